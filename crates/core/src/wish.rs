@@ -110,14 +110,17 @@ pub fn judge(sentence: &str) -> Result<String, NoWish> {
     if is_passing(&words) {
         return Err(NoWish::Moment);
     }
-    if said::has(&words, UNSURE) {
+    let is_yours = said::has(&words, &["you are not sure", "you're not sure", "when not sure"]);
+    if said::has(&words, UNSURE) && !is_yours {
         return Err(NoWish::Unsure);
     }
     if is_pointing(&words) {
         return Err(NoWish::Pointing);
     }
     let starts = sentence.clauses();
-    let found = starts.into_iter().find(|place| form::is_wish(&words, *place));
+    let found = starts.iter().find(|place| form::is_wish(&words, **place)).copied();
+    // "Don't color them, add a column": what follows is the task.
+    let found = found.filter(|place| !form::goes_on_with_task(&words, *place, &starts));
     let found = found.ok_or(NoWish::NothingLasting)?;
     Ok(sentence.clean(sentence.beginning_of(found.start)))
 }

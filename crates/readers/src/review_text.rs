@@ -3,9 +3,11 @@
 //! tables, lists and headings with severities. What is quoted in a fence, or stands in
 //! our own block, is not a finding.
 
+mod field;
 mod fixed;
 mod line;
 mod marked;
+mod outline;
 mod place;
 mod repeats;
 mod section;

@@ -13,6 +13,7 @@ mod cases;
 mod encode;
 mod memory;
 mod not_typed;
+mod reviews;
 mod sequences;
 mod voices;
 mod ways;
@@ -186,7 +187,8 @@ fn by_family(
 
 /// Marks and structure that came with a trusted reviewer's finding are harmless as a line.
 fn may_be_inert(way: Way, family: Family) -> bool {
-    way == Way::TwoRoots && matches!(family, Family::Marks | Family::Structure)
+    let is_reviewed = matches!(way, Way::TwoRoots | Way::ReviewSaid);
+    is_reviewed && matches!(family, Family::Marks | Family::Structure)
 }
 
 fn fresh(folder: &Path, n: u64) -> Result<std::path::PathBuf, String> {

@@ -48,6 +48,10 @@ fn sets_against(words: &[&str], is_lasting: bool) -> bool {
         Some((at, at + n))
     });
     let Some((end, from)) = over else { return false };
+    // "The name is not defined" tells something.
+    if matches!(rest[end - 1], "is" | "are" | "was" | "were" | "do" | "does" | "did" | "can") {
+        return false;
+    }
     let (own, other) = (&rest[..end], &rest[from..]);
     let is_other = is_named(other) && !is_count(other[0]) && !VAGUE.contains(&other[0]);
     let is_placed = !is_lasting && own.iter().chain(other).any(is_place);
@@ -106,5 +110,5 @@ fn has_order(words: &[&str]) -> bool {
     };
     (PROCESS.contains(verb) || is_each())
         && is_named(object)
-        && ((1..object.len()).any(|at| is_order(&at)) || is_each())
+        && ((1..object.len().min(MAX_CHOSEN)).any(|at| is_order(&at)) || is_each())
 }

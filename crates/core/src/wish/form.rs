@@ -18,6 +18,8 @@ const VERBS: &[&str] = list!("wishes.txt", "verbs");
 const THINGS: &[&str] = list!("wishes.txt", "things");
 const MODAL: &[&str] = list!("wishes.txt", "modal");
 const PRACTICE: &[&str] = list!("wishes.txt", "practice");
+const WORKS: &[&str] = list!("wishes.txt", "works");
+const OPENERS: &[&str] = list!("wishes.txt", "openers");
 
 /// Words that make even a task last.
 const UNTIL_REVOKED: &[&str] = &[
@@ -45,16 +47,76 @@ pub fn is_wish(words: &[&str], place: Place) -> bool {
         return false;
     }
     // "Update the docs, don't keep the appendix": all of it is the task.
-    let is_in_task = start > first && TASKS.contains(&words[first]);
+    let is_in_task = start > first && is_task(&words[first..start]);
+    // A mention of a file is where the task is.
+    if !is_lasting && words.iter().any(|word| is_mention(word)) {
+        return false;
+    }
     if clause.is_empty() || clause.iter().filter(|word| word.starts_with('"')).count() > 1 {
         return false;
     }
-    forbids(clause, is_lasting, is_led) && (is_lasting || !is_in_task)
-        || is_apart && demands(clause)
+    (forbids(clause, is_lasting, is_led) || is_apart && demands(clause))
+        && (is_lasting || !is_in_task)
         || obliges(clause, is_lasting)
         || (is_lasting || !is_in_task) && chosen::is_choice(clause, is_lasting)
         || asks_first(clause)
+        || asks_in_doubt(&words[first..])
         || is_lasting && begins_lasting(clause)
+}
+
+/// Whether a later clause of the sentence is a single task, with which this one goes.
+pub fn goes_on_with_task(words: &[&str], place: Place, clauses: &[Place]) -> bool {
+    let later = clauses.iter().filter(|clause| clause.start > place.start);
+    let is_lasting = has(words, LASTING) || has(words, AT_WORK) || has(words, UNTIL_REVOKED);
+    let is_firm = has(words, &["always", "never", "ever"]);
+    let is_change = |clause: &Place| match &words[clause.start..] {
+        [verb, second, ..] => TASKS.contains(verb) && DEFINITE.contains(second),
+        _ => false,
+    };
+    // "…, change the template instead" is the other half of the rule.
+    let is_other = words.last() == Some(&"instead");
+    !is_lasting && !is_firm && !is_other && later.into_iter().any(is_change)
+}
+
+/// Whether what stands before a clause is a single task: it changes something, or speaks of one
+/// certain thing.
+fn is_task(words: &[&str]) -> bool {
+    let n = begins_with_any(words, OPENERS).unwrap_or(0);
+    let words = &words[n.min(words.len())..];
+    let words = words.strip_prefix(&["only"]).unwrap_or(words);
+    match words {
+        // "When redoing the routes, …": that one time.
+        ["when" | "while", doing, third, ..] if doing.ends_with("ing") => DEFINITE.contains(third),
+        [verb, second, ..] if VERBS.contains(verb) && DEFINITE.contains(second) => true,
+        [verb, ..] => TASKS.contains(verb),
+        [] => false,
+    }
+}
+
+/// `@src/db.py`, `(78-80)`.
+fn is_mention(word: &str) -> bool {
+    let inner = word.trim_matches(['(', ')', ',', '.']);
+    let is_range = inner
+        .split_once('-')
+        .is_some_and(|(from, to)| from.parse::<u32>().is_ok() && to.parse::<u32>().is_ok());
+    word.starts_with('@') && word.contains(['.', '/']) || is_range
+}
+
+/// Whether a verb is of the work itself, also in the form behind "stop".
+fn is_work(verb: &str) -> bool {
+    let Some(stem) = verb.strip_suffix("ing").filter(|_| !WORKS.contains(&verb)) else {
+        return WORKS.contains(&verb);
+    };
+    let undoubled = stem.get(..stem.len().saturating_sub(1)).unwrap_or_default();
+    let with_e = format!("{stem}e");
+    [stem, undoubled, with_e.as_str()].iter().any(|it| WORKS.contains(it))
+}
+
+/// "Whenever you are not sure about a field, ask me".
+fn asks_in_doubt(words: &[&str]) -> bool {
+    let [when, "you" | "you're" | "in", rest @ ..] = words else { return false };
+    let is_doubt = has(rest, &["not sure", "unsure", "in doubt", "doubt", "uncertain"]);
+    matches!(*when, "whenever" | "when" | "if") && is_doubt && rest.contains(&"ask")
 }
 
 /// "If the file is missing, …", "when a user logs in, …": how the product behaves.
@@ -85,7 +147,7 @@ fn is_doable(words: &[&str], is_lasting: bool) -> bool {
     let words = words.strip_prefix(&["just"]).unwrap_or(words);
     let Some((verb, object)) = words.split_first() else { return false };
     let is_anything = object.first() == Some(&"anything");
-    if IDLE.contains(verb) || POINTS.contains(verb) || is_told(verb) {
+    if IDLE.contains(verb) || POINTS.contains(verb) || is_told(verb) || !is_work(verb) {
         return false;
     }
     if object.is_empty() || is_condition(object[0]) {
@@ -193,7 +255,19 @@ fn obliges(words: &[&str], is_lasting: bool) -> bool {
         || is_lasting
         || is_bare
         || matches!(words[end], "should" | "shouldn't" | "must" | "mustn't");
-    is_subject && is_firm && !is_report && words.len() > end + n
+    is_subject && is_firm && !is_report && words.len() > end + n || is_rule_of_names(words)
+}
+
+/// "Timestamps should always use UTC": whatever has no article is a sort of things.
+fn is_rule_of_names(words: &[&str]) -> bool {
+    let modal = words.iter().take(4).position(|word| matches!(*word, "should" | "must"));
+    let Some(at) = modal.filter(|at| *at > 0) else { return false };
+    let (subject, rest) = words.split_at(at);
+    let is_bare = !DEFINITE.contains(&subject[0])
+        && subject.iter().all(|word| !POINTS.contains(word) && !word.starts_with('@'))
+        && !matches!(subject[0], "we" | "he" | "a" | "an" | "one");
+    let is_always = matches!(rest.get(1), Some(&("always" | "never" | "only")));
+    is_bare && is_always && rest.get(2).is_some_and(|verb| is_work(verb)) && rest.len() > 3
 }
 
 /// One of a sort of things that rules are made about.

@@ -60,7 +60,10 @@ fn compiler(lines: &[&str]) -> Option<FindingStated> {
     let block = rest.iter().take(MAX_BLOCK_LINES).take_while(|line| !line.trim().is_empty());
     let lint = block.into_iter().find_map(|line| lint(line));
     match (lint, code) {
-        (Some(lint), _) => Some(found("clippy", &lint, message, at)),
+        (Some(lint), _) if lint.starts_with("clippy::") => {
+            Some(found("clippy", &lint, message, at))
+        }
+        (Some(lint), _) => Some(found("rustc", &lint, message, at)),
         (None, Some(code)) if is_rule(code) => Some(found("rustc", code, message, at)),
         (None, _) => None,
     }
@@ -86,7 +89,7 @@ fn lint(line: &str) -> Option<String> {
         let (_, flag) = line.split_once("`-D ").or_else(|| line.split_once("`-W "))?;
         Some(flag.split('`').next()?.replace('-', "_"))
     };
-    named.or_else(page).or_else(flag).filter(|name| is_rule(name) && name.starts_with("clippy::"))
+    named.or_else(page).or_else(flag).filter(|name| is_rule(name))
 }
 
 /// ruff's long form: `F401 [*] message`, and the place below.

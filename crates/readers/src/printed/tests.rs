@@ -67,6 +67,47 @@ fn every_form_is_read() {
             "--- FAIL: TestTotal (0.00s)\n    a_test.go:12: got 3\nFAIL\n",
             &["go-test TestTotal :0 Test TestTotal fails"],
         ),
+        (
+            "go vet ./...",
+            "# shop\n# [shop]\n./cart.go:13:10: add passes lock by value: shop.Cart contains sync.Mutex\npay.go:4:2: unreachable code\npay.go:9:2: undefined: total\nvet: ./b.go:2:12: undefined: x\n",
+            &[
+                "go-vet copylocks cart.go:13 add passes lock by value: shop.Cart contains sync.Mutex",
+                "go-vet unreachable pay.go:4 unreachable code",
+            ],
+        ),
+        ("go build ./...", "# shop\n./cart.go:13:10: undefined: total\n", &[]),
+        (
+            "npm test -- --ci",
+            "FAIL src/cart.test.js\n  cart\n    ✕ adds two items (4 ms)\n\n  ● cart › adds two items\n\n    expect(received).toBe(expected) // Object.is equality\n\n    Expected: 3\n    Received: 2\n\n    > 7 | expect(total).toBe(3)\n\n      at Object.toBe (src/cart.test.js:7:19)\n\n  ● cart › adds two items\n\nTests:       1 failed, 1 total\n",
+            &["jest cart › adds two items src/cart.test.js:7 Test cart › adds two items fails"],
+        ),
+        (
+            "npx vitest run",
+            " FAIL  src/cart.test.ts > cart > adds two items\nAssertionError: expected 2 to be 3\n ❯ src/cart.test.ts:7:19\n",
+            &["vitest cart > adds two items src/cart.test.ts:7 Test cart > adds two items fails"],
+        ),
+        (
+            "mvn -q test",
+            "[ERROR] shop.CartTest.total -- Time elapsed: 0.01 s <<< FAILURE!\n[ERROR] Tests run: 3, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.2 s <<< FAILURE! -- in shop.CartTest\n",
+            &["junit shop.CartTest.total :0 Test shop.CartTest.total fails"],
+        ),
+        (
+            "./gradlew test",
+            "CartTest > total() FAILED\n    org.opentest4j.AssertionFailedError at CartTest.java:12\n",
+            &["junit CartTest > total() :0 Test CartTest > total() fails"],
+        ),
+        (
+            "cargo check",
+            "warning: unused import: `std::fs`\n --> src/main.rs:1:5\n  |\n  = note: `#[warn(unused_imports)]` (part of `#[warn(unused)]`) on by default\n\n",
+            &["rustc unused_imports src/main.rs:1 unused import: `std::fs`"],
+        ),
+        (
+            "python -m pytest -q",
+            "FAILED tests/test_cart.py::TestCart::test_total - ValueError: no\n2 failed in 0.1s\n",
+            &[
+                "pytest tests/test_cart.py::TestCart::test_total tests/test_cart.py:0 Test tests/test_cart.py::TestCart::test_total fails",
+            ],
+        ),
         ("cat lint.log", "a.go:1:2: bad thing here (wrapcheck)\n", &[]),
         ("git diff", "a.go:1:2: bad thing here (wrapcheck)\n", &[]),
     ];

@@ -1,5 +1,7 @@
 //! Which place does a text name? `src/api.rs:41`, in backticks, in brackets or bare.
 
+use hardwon_core::list;
+
 /// A path, and a line if it is known.
 pub type Place = (String, Option<u32>);
 
@@ -95,7 +97,9 @@ fn is_path(path: &str, has_line: bool) -> bool {
     let has_ending = ending.is_some_and(|(stem, ending)| {
         let is_word = ending.chars().all(|c| c.is_ascii_alphanumeric());
         let has_letter = ending.chars().any(|c| c.is_ascii_alphabetic());
-        !stem.is_empty() && is_word && has_letter && (1..=5).contains(&ending.len())
+        // `0.5f` is a number.
+        let is_name = stem.contains(|c: char| c.is_alphabetic() || c == '_') || has_line;
+        !stem.is_empty() && is_name && is_word && has_letter && (1..=5).contains(&ending.len())
     });
     // `and/or`, `e.g` and `1.2` are no files; a folder needs two separators or a line.
     let n_folders = path.matches(['/', '\\']).count();
@@ -104,10 +108,20 @@ fn is_path(path: &str, has_line: bool) -> bool {
         ending.starts_with(char::is_uppercase) && ending.contains(char::is_lowercase)
     });
     if has_ending {
-        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e") && !is_capital
+        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e") && !is_capital && !is_code(name)
     } else {
-        has_line || n_folders >= 2
+        // `/api/users/list` is the address of an endpoint, and a time of day has a number behind its colon as well.
+        let is_time = path.starts_with(|c: char| c.is_ascii_digit());
+        has_line && !is_time || n_folders >= 2 && !path.starts_with('/')
     }
+}
+
+/// Whether a name with a dot is one of code: `console.log`, `res.json`.
+fn is_code(name: &str) -> bool {
+    const OBJECTS: &[&str] = list!("places.txt", "objects");
+    const FILES: &[&str] = &["ts", "tsx", "js", "jsx", "py", "rs", "go", "rb", "java", "cs", "kt"];
+    let Some((stem, ending)) = name.rsplit_once('.') else { return false };
+    !FILES.contains(&ending) && OBJECTS.contains(&stem.to_lowercase().as_str())
 }
 
 #[cfg(test)]

@@ -15,11 +15,29 @@ pub fn without_repeats(review: &mut Review) {
         .filter(|found| found.path.is_some())
         .map(|found| (found.severity.clone(), words(&found.text)))
         .collect();
+    let firsts: Vec<(String, Vec<String>)> = review
+        .findings
+        .iter()
+        .filter_map(|found| Some((found.path.clone()?, words(&found.text))))
+        .collect();
+    let mut n_placed = 0;
+    review.findings.retain(|found| {
+        let Some(path) = found.path.as_ref() else { return true };
+        n_placed += 1;
+        // An index at the end names the file without its folder.
+        let is_shorter = |(other, known): &(String, Vec<String>)| {
+            let own = words(&found.text);
+            let n_shared = own.iter().filter(|word| known.contains(word)).count();
+            let is_end = other.len() > path.len() && other.ends_with(&format!("/{path}"));
+            is_end && n_shared >= 2 && found.line.is_none()
+        };
+        !firsts[..n_placed - 1].iter().any(is_shorter)
+    });
     review.findings.retain(|found| {
         let own = words(&found.text);
         let is_same = |(severity, words): &(Option<String>, Vec<String>)| {
             let n_shared = own.iter().filter(|word| words.contains(word)).count();
-            *severity == found.severity && n_shared >= 2
+            *severity == found.severity && n_shared >= 2 && n_shared * 2 > own.len()
         };
         found.path.is_some() || !placed.iter().any(is_same)
     });

@@ -38,11 +38,29 @@ impl Section {
 /// Verbs of a report on one's own work.
 const DONE: &[&str] = list!("reviews.txt", "done");
 
+/// Whether a heading begins with a mark of praise.
+pub fn is_praise(heading: &str) -> bool {
+    heading.starts_with(['✅', '👍', '🎉', '🟢', '⭐', '🌟', '💚', '✨'])
+}
+
 pub fn is_quiet(text: &str) -> bool {
     const QUIET: &[&str] = list!("reviews.txt", "quiet");
     const LOUD: &[&str] = list!("reviews.txt", "loud");
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
-    has(QUIET) && !has(LOUD) && !words.iter().any(|word| severity(word).is_some())
+    const PRAISE: &[&str] = list!("reviews.txt", "praise");
+    has(QUIET) && (!has(LOUD) || has(PRAISE)) && !words.iter().any(|word| severity(word).is_some())
+}
+
+/// Whether a line is a sentence that says that nothing of importance was found: `No blocking
+/// findings.`
+pub fn says_nothing_found(line: &str) -> bool {
+    let lower = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let things = ["findings", "issues", "problems", "bugs", "defects", "blockers"];
+    let is_it = |word: &&str| things.contains(word);
+    matches!(words.first(), Some(&"no" | &"zero"))
+        && words.len() <= 4
+        && words.iter().any(is_it)
 }

@@ -3,12 +3,13 @@
 
 use hardwon_core::list;
 
+use super::field::field;
 use super::line::led;
 use super::place;
 use super::section::is_quiet;
 use super::title::without_number;
 use super::tree::Item;
-use super::words::{bracketed, field, graded, leading, line_lead, only_grade, only_place};
+use super::words::{bracketed, graded, leading, line_lead, only_grade, only_place, tail_mark};
 
 /// Whether a line only announces what follows.
 pub fn is_label(line: &str) -> bool {
@@ -19,6 +20,18 @@ pub fn is_label(line: &str) -> bool {
         && is_short
         && only_place(line).is_none()
         && (is_bold || is_quiet(line) || says_loud(line))
+}
+
+/// Whether a line in bold above a list only says what stands in it: `**Security: ⚠️**`.
+pub fn is_bold_label(line: &str) -> bool {
+    let inner = line.strip_prefix("**").and_then(|rest| rest.strip_suffix("**"));
+    let is_short = |inner: &str| inner.split_whitespace().count() <= 4 && !inner.contains("**");
+    inner.is_some_and(|inner| is_short(inner) && is_marked(inner) && only_place(line).is_none())
+}
+
+/// Whether a title ends with a mark that grades or praises.
+fn is_marked(title: &str) -> bool {
+    tail_mark(title).is_some() || title.ends_with(['✅', '✔', '✓'])
 }
 
 /// Whether a heading names a sort of things or the message itself, not one thing.
@@ -69,9 +82,12 @@ pub fn graded_place(line: &str) -> bool {
 }
 
 pub fn says_loud(text: &str) -> bool {
+    const PRAISE: &[&str] = list!("reviews.txt", "praise");
     const LOUD: &[&str] = list!("reviews.txt", "loud");
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    words.into_iter().any(|word| LOUD.contains(&word.to_lowercase().trim_end_matches('s')))
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
+    has(LOUD) && !has(PRAISE)
 }
 
 /// Whether an item of a list begins with a grade.
@@ -81,5 +97,5 @@ pub fn has_grade(items: &[Item]) -> bool {
 
 /// Whether a line has no grade, neither before nor in it.
 pub fn is_ungraded(line: &str) -> bool {
-    leading(line).is_none() && bracketed(line).0.is_none()
+    leading(line).is_none() && bracketed(line).0.is_none() && tail_mark(line).is_none()
 }

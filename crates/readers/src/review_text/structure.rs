@@ -2,22 +2,30 @@
 //! severity, a file or no findings at all; headings, lines that stand out and items of lists begin
 //! what may be a finding, and all that follows belongs to it until the next one begins.
 
+mod details;
+
+use super::field::{Field, field, field_of_heading};
 use super::line::led;
+use super::outline::{Below, below, is_one, is_told};
 use super::place::Place;
 use super::repeats::without_repeats;
-use super::section::is_quiet;
+use super::section::{is_praise, is_quiet, says_nothing_found};
 use super::shape::{
-    graded_place, has_grade, is_details, is_group, is_group_item, is_label, is_ungraded, says_loud,
+    graded_place, has_grade, is_bold_label, is_details, is_group, is_group_item, is_label,
+    is_ungraded, says_loud,
 };
-use super::table::Columns;
+use super::title::{is_bare, is_numbered};
 use super::tree::{Block, Item, blocks};
 use super::unit::{Around, Kind, Unit};
 use super::verdict::{stated_verdict, verdict};
 use super::words::{
-    Field, Grade, behind_word, field, leading, line_lead, loose_row, only_grade, only_place,
-    says_none,
+    Grade, behind_word, first_grade, leading, line_lead, loose_row, only_grade, only_place,
+    says_none, tail_mark,
 };
 use super::{Review, Reviewer, fixed, place};
+
+/// A longer heading says more than what sort of things stand below it.
+const MAX_QUIET_WORDS: usize = 8;
 
 /// A label within a section: below every heading.
 const LABEL: usize = 7;
@@ -30,6 +38,8 @@ pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
         sections: Vec::new(),
         unit: None,
         pending: None,
+        one: None,
+        has_begun: false,
         verdict: None,
     };
     walk.blocks(&blocks(message));
@@ -57,21 +67,34 @@ struct Walk<'a> {
     unit: Option<Unit>,
     /// A grade on a line of its own, for what follows.
     pending: Option<Grade>,
+    /// All that follows, up to the next heading, tells about what is open; the level of that.
+    one: Option<usize>,
+    /// The first heading was read.
+    has_begun: bool,
     /// What a line stated, if one did.
     verdict: Option<Option<bool>>,
 }
 
 impl Walk<'_> {
     fn blocks(&mut self, all: &[Block]) {
-        for block in all {
+        for (at, block) in all.iter().enumerate() {
             match block {
-                Block::Heading { level, text } => self.heading(*level, text),
-                Block::Text(lines) => self.text(lines),
+                Block::Heading { level, text } if self.is_detail(*level, text) => {
+                    self.details(std::slice::from_ref(block));
+                }
+                Block::Heading { level, text } => {
+                    self.heading(*level, text, below(*level, text, &all[at + 1..]));
+                }
+                Block::Rule => self.end_of_one(),
+                block if self.one.is_some() => self.details(std::slice::from_ref(block)),
+                Block::Text(lines) => {
+                    let is_above = matches!(all.get(at + 1), Some(Block::List(_)));
+                    self.text(lines, is_above);
+                }
                 Block::List(items) => self.list(items),
                 Block::Table { titles, rows } => self.table(titles, rows),
                 Block::Quote(inner) => self.quote(inner),
                 Block::Code(code) => self.code(code),
-                Block::Rule => self.close(),
             }
         }
     }
@@ -103,20 +126,47 @@ impl Walk<'_> {
         self.review.findings.extend(found);
     }
 
-    fn heading(&mut self, level: usize, text: &str) {
+    fn end_of_one(&mut self) {
         self.close();
+        self.one = None;
+    }
+
+    /// Whether a heading only names a field of what is open.
+    fn is_detail(&self, level: usize, text: &str) -> bool {
+        self.one.is_some_and(|own| own < level) && field_of_heading(text).is_some()
+    }
+
+    fn heading(&mut self, level: usize, text: &str, below: Below) {
+        self.end_of_one();
         self.pending = None;
         self.sections.retain(|section| section.level < level);
         if text.is_empty() {
             return;
         }
         self.verdict = stated_verdict(text).or(self.verdict);
-        let section = self.section(level, text);
+        let mut section = self.section(level, text);
         let is_plain = section.worst.is_none() && section.place.is_none();
-        let is_section = !is_plain || section.is_quiet || section.is_fixed || is_group(text);
+        if below == Below::Parts {
+            // What has parts is none itself; the grade that it begins with is that of the parts.
+            section.worst = section.worst.or_else(|| leading(text).map(|(grade, _)| grade));
+            section.worst = section.worst.or_else(|| first_grade(text));
+            // The title of the whole message says nothing about its parts.
+            section.is_quiet &= self.has_begun;
+            self.has_begun = true;
+            return self.sections.push(section);
+        }
+        self.has_begun = true;
+        let is_one = below == Below::One && is_plain && !is_bare(text);
+        section.is_quiet &= !(is_one && self.is_among_findings());
+        let is_group = !is_one && is_group(text);
+        let is_section = !is_plain || section.is_quiet || section.is_fixed || is_group;
         self.sections.push(section);
+        self.one = (is_one && !is_section).then_some(level);
         if !is_section {
-            self.begin(Kind::Heading).title(text);
+            let is_numbered = is_numbered(text);
+            let unit = self.begin(Kind::Heading);
+            unit.is_numbered = is_one && is_numbered;
+            unit.title(text);
         } else if let Some((found, grade)) =
             only_place(text).filter(|((_, line), _)| line.is_some())
         {
@@ -126,13 +176,21 @@ impl Walk<'_> {
         }
     }
 
+    /// Whether the section around is one of findings.
+    fn is_among_findings(&self) -> bool {
+        let around = self.sections.iter().rev();
+        !self.is_quiet() && around.into_iter().any(|it| it.is_loud || it.worst.is_some())
+    }
+
     /// What a heading says about what stands below it.
     fn section(&self, level: usize, text: &str) -> Section {
         let parent = self.sections.last().cloned().unwrap_or_default();
         let worst = only_grade(text);
         let is_loud = says_loud(text);
         let is_graded = worst.is_some() || leading(text).is_some_and(|(grade, _)| !grade.is_weak);
-        let is_quiet = !is_graded && (is_quiet(text) || parent.is_quiet && !is_loud);
+        let is_short = text.split_whitespace().count() <= MAX_QUIET_WORDS;
+        let is_own = is_short && is_quiet(text) || is_praise(text);
+        let is_quiet = !is_graded && (is_own || parent.is_quiet && !is_loud);
         let file = text.split_once(" (").map_or(text, |(before, _)| before);
         Section {
             level,
@@ -144,10 +202,17 @@ impl Walk<'_> {
         }
     }
 
-    fn text(&mut self, lines: &[String]) {
+    fn text(&mut self, lines: &[String], is_above_list: bool) {
         for (n, line) in lines.iter().enumerate() {
             self.verdict = stated_verdict(line).or(self.verdict);
-            if is_label(line) && lines.len() == 1 {
+            let is_title = is_label(line) || is_above_list && is_bold_label(line);
+            if says_nothing_found(line)
+                && let Some(section) = self.sections.last_mut()
+            {
+                // What follows tells what was looked at.
+                section.is_quiet = true;
+            }
+            if is_title && lines.len() == 1 {
                 self.label(line);
             } else if !self.is_quiet() && !says_none(line) {
                 self.line(line, n == 0);
@@ -163,7 +228,13 @@ impl Walk<'_> {
         }
         self.close();
         self.sections.retain(|section| section.level < LABEL);
-        let section = self.section(LABEL, line.trim_matches(['*', ':', ' ']));
+        let is_quiet = self.is_quiet();
+        let title = line.trim_matches(['*', ':', ' ']);
+        let mut section = self.section(LABEL, title);
+        section.worst = section.worst.or_else(|| tail_mark(title));
+        section.is_quiet |=
+            is_quiet && section.worst.is_none() || title.ends_with(['✅', '✔', '✓']);
+        section.is_loud |= section.worst.is_some();
         self.sections.push(section);
     }
 
@@ -205,22 +276,6 @@ impl Walk<'_> {
             _ if is_other => self.begin(Kind::Prose).title(line),
             Some(unit) => unit.take(line),
             None => {}
-        }
-    }
-
-    /// A row without a table: a grade, a place, and what is left in its order.
-    fn row(&mut self, cells: &[&str]) {
-        let unit = self.begin(Kind::Lead);
-        for cell in cells {
-            if let Some(grade) = only_grade(cell) {
-                unit.grade(grade);
-            } else if let Some((found, _)) = only_place(cell) {
-                unit.place = Some(found);
-            } else if unit.is_wordless() {
-                unit.title(cell);
-            } else {
-                unit.take_field(Field::Repair, cell, cell);
-            }
         }
     }
 
@@ -289,7 +344,9 @@ impl Walk<'_> {
         // Where others have a grade, an item without one is something else.
         let is_graded = are_graded && self.around().worst.is_none();
         for item in items {
-            match item.first_line().filter(|line| is_graded && is_ungraded(line)) {
+            let is_told = is_told(item.blocks.get(1..).unwrap_or_default());
+            let first = item.first_line().filter(|_| is_graded && !is_told);
+            match first.filter(|line| is_ungraded(line)) {
                 Some(_) => self.close(),
                 None => self.item(item),
             }
@@ -303,7 +360,8 @@ impl Walk<'_> {
         };
         let (first, more) = lines.split_first().expect("no text is empty");
         let nested = rest.iter().find_map(Block::items);
-        if let Some(nested) = nested.filter(|items| more.is_empty() && !is_details(items))
+        let nested = nested.filter(|items| more.is_empty() && !is_details(items));
+        if let Some(nested) = nested.filter(|_| !is_one(rest))
             && is_group_item(first)
         {
             return self.group(first, nested);
@@ -328,72 +386,11 @@ impl Walk<'_> {
     fn group(&mut self, title: &str, items: &[Item]) {
         self.close();
         let level = self.sections.last().map_or(LABEL, |section| section.level.max(LABEL)) + 1;
-        let section = self.section(level, title.trim_matches(['*', ':', ' ']));
+        let mut section = self.section(level, title.trim_matches(['*', ':', ' ']));
+        section.is_quiet |= self.is_quiet();
         self.sections.push(section);
         items.iter().for_each(|item| self.item(item));
         self.close();
         self.sections.retain(|section| section.level < level);
-    }
-
-    /// Everything in it belongs to what is open.
-    fn details(&mut self, all: &[Block]) {
-        for block in all {
-            match block {
-                Block::Text(lines) => self.detail_lines(lines),
-                Block::List(items) => items.iter().for_each(|item| self.details(&item.blocks)),
-                Block::Quote(inner) => self.details(inner),
-                Block::Code(code) => self.code(code),
-                Block::Heading { text, .. } => self.detail_lines(std::slice::from_ref(text)),
-                Block::Table { .. } | Block::Rule => {}
-            }
-        }
-    }
-
-    fn detail_lines(&mut self, lines: &[String]) {
-        let Some(unit) = &mut self.unit else { return };
-        for line in lines {
-            match field(line) {
-                Some((named, value)) => unit.take_field(named, value, line),
-                None if unit.is_wordless() => unit.title(line),
-                None => unit.take(line),
-            }
-        }
-    }
-
-    /// Of what is quoted only a place and what is said about a finding count.
-    fn quote(&mut self, inner: &[Block]) {
-        for line in inner.iter().flat_map(Block::lines) {
-            if let Some((named, value)) = field(line) {
-                self.field(named, value, line);
-            } else if let Some((found, grade)) = only_place(line) {
-                self.place(found, grade, line);
-            } else if let Some(unit) = &mut self.unit {
-                unit.note(line);
-            }
-        }
-    }
-
-    fn code(&mut self, code: &str) {
-        if let Some(unit) = &mut self.unit {
-            unit.note("```");
-            code.lines().for_each(|line| unit.note(line));
-            unit.note("```");
-        }
-    }
-
-    fn table(&mut self, titles: &[String], rows: &[Vec<String>]) {
-        self.close();
-        if self.sections.iter().any(|section| section.is_quiet && section.level < LABEL) {
-            return;
-        }
-        let columns = Columns::of(titles);
-        let around = self.around();
-        for row in rows {
-            let found = columns.finding(row, &self.by, around.worst.map(|grade| grade.worst));
-            self.review.findings.extend(found.map(|mut found| {
-                found.prose = Some(row.join(" | "));
-                found
-            }));
-        }
     }
 }

@@ -70,7 +70,8 @@ impl Columns {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
         let mark = |cell: &str| only_grade(cell).map(|grade| grade.worst);
         let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word).or_else(|| mark(cell));
-        let is_listed = self.is_of_findings && self.place.is_some() && by.is_reviewer;
+        let is_told = self.place.is_some() || worst.is_some();
+        let is_listed = self.is_of_findings && is_told && by.is_reviewer;
         let worst = match cell(self.severity) {
             Some(cell) => of_cell(cell)?,
             None => worst.unwrap_or(Severity::Warning),

@@ -30,6 +30,39 @@ pub fn is_objection(text: &str) -> bool {
     text.split_whitespace().count() > 1 && !is_marked && !OTHERS.contains(&first.as_str())
 }
 
+/// Whether a title has a number or a short code before it: `3) `, `Issue 2:`, `CR-01 — `, `[SEC] `.
+pub fn is_numbered(title: &str) -> bool {
+    let title = title.trim_start_matches(['*', ' ']);
+    without_number(title).len() < title.len() || behind_code(title).is_some()
+}
+
+/// What follows a code that only this review knows: `WR-01 — …`, `C2: …`, `[SEC][PERF] …`.
+pub fn behind_code(title: &str) -> Option<&str> {
+    let tag = |text: &str| {
+        let (inside, rest) = text.strip_prefix('[')?.split_once(']')?;
+        let is_tag = !inside.is_empty() && !inside.contains(char::is_lowercase);
+        Some(rest).filter(|_| is_tag).map(str::len)
+    };
+    let mut rest = title;
+    while let Some(n) = tag(rest) {
+        rest = rest[rest.len() - n..].trim_start();
+    }
+    if rest.len() < title.len() {
+        return Some(rest).filter(|rest| !rest.is_empty());
+    }
+    let (code, rest) = title.split_once([' ', ':'])?;
+    let code = code.trim_end_matches(['.', ':', ')']);
+    let is_code = code.len() <= 10
+        && code.starts_with(|c: char| c.is_ascii_uppercase())
+        && code.ends_with(|c: char| c.is_ascii_digit())
+        && code.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "-.".contains(c));
+    let is_set_off = title[code.len()..].starts_with([':', '.', ')'])
+        || code.contains(['.', '-'])
+        || rest.starts_with(['—', '–', '-', '·', ':']);
+    let rest = rest.trim_start_matches(['—', '–', '-', '·', ':', ' ']);
+    (is_code && is_set_off && !rest.is_empty()).then_some(rest)
+}
+
 /// A title without `1.`, `Issue 2:`, `#3`.
 pub fn without_number(text: &str) -> &str {
     const NAMED: &[&str] = list!("reviews.txt", "numbered");
@@ -38,7 +71,7 @@ pub fn without_number(text: &str) -> &str {
     let lower = bold.to_lowercase();
     let named = NAMED.iter().find(|name| lower.starts_with(**name)).map_or(0, |name| name.len());
     let after = bold.get(named..).unwrap_or(bold).trim_start_matches([' ', '#']);
-    let rest = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = behind_digits(after);
     let is_numbered = rest.len() < after.len();
     if named > 0 && !is_numbered && after.starts_with(": ") {
         return after[2..].trim_start_matches("**").trim_start();
@@ -53,6 +86,15 @@ pub fn without_number(text: &str) -> &str {
         return text.get(from..).filter(|it| it.starts_with("**")).unwrap_or(rest);
     }
     rest.trim_start_matches("**").trim_start()
+}
+
+/// What follows `3` and `2.11`.
+fn behind_digits(text: &str) -> &str {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_more = |c: char| c.is_ascii_digit() || c == '.';
+    let more = rest.trim_start_matches(is_more);
+    let has_part = rest.starts_with('.') && more.len() + 1 < rest.len() && rest.len() < text.len();
+    if has_part && more.starts_with([' ', ':', ')']) { more } else { rest }
 }
 
 /// A title without the place at its end or in its brackets: where it is is known.

@@ -60,7 +60,7 @@ impl Item {
 
 /// The parts of a message, in order.
 pub fn blocks(message: &str) -> Vec<Block> {
-    let message = without_html(message);
+    let message = without_html(without_front_matter(message));
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut building = Building::default();
@@ -232,6 +232,24 @@ impl Building {
         }
         self.done
     }
+}
+
+/// The message without the fields that some files begin with, between two rules.
+fn without_front_matter(message: &str) -> &str {
+    let Some(inside) = message.trim_start().strip_prefix("---\n") else { return message };
+    match inside.split_once("\n---\n") {
+        Some((fields, rest)) if is_front_matter(fields) => rest,
+        _ => message,
+    }
+}
+
+fn is_front_matter(fields: &str) -> bool {
+    let is_field = |line: &str| {
+        let is_below = line.starts_with([' ', '-', '#']) || line.is_empty();
+        let name = line.split_once(':').map(|(name, _)| name);
+        is_below || name.is_some_and(|name| !name.contains([' ', '*', '`']))
+    };
+    fields.lines().next().is_some_and(|line| line.contains(':')) && fields.lines().all(is_field)
 }
 
 /// The message with the parts that fold out as headings, which is what their titles are, and

@@ -1,20 +1,20 @@
 //! What does one part of a review say that may be a finding? Its title, what stands below it, and
 //! the fields that are stated about it come together here, and it is decided whether it is one.
 
-use hardwon_core::event::FindingStated;
-use hardwon_core::finding::{FindingState, Severity};
+mod settle;
 
+use hardwon_core::finding::FindingState;
+
+use super::field::Field;
 use super::line::led;
 use super::place::Place;
 use super::table::status;
-use super::title::{
-    is_bare, is_objection, plain_repair, says_nothing_to_do, without_number, without_place,
-};
+use super::title::{behind_code, without_number, without_place};
 use super::words::{
-    Field, Grade, asks, behind_word, bracketed, graded, inline_repair, is_badge, leading,
-    line_lead, only_grade, only_place, says_none, sentences,
+    Grade, asks, behind_word, bracketed, graded, inline_repair, is_badge, leading, led_file,
+    line_lead, only_grade, only_place, sentences, tail_mark,
 };
-use super::{Reviewer, finding, fixed, place};
+use super::{fixed, place};
 
 /// Most that is kept of what stands about one finding.
 const MAX_PROSE_BYTES: usize = 4 << 10;
@@ -55,11 +55,21 @@ pub struct Unit {
     line: Option<u32>,
     text: Option<String>,
     repair: Option<String>,
+    /// What was said to do in passing; a field of its own says it better.
+    passing: Option<String>,
+    /// A field without words yet: what follows are its words.
+    awaits: Option<Field>,
     state: Option<FindingState>,
     category: Option<String>,
     body: Vec<String>,
     prose: String,
     is_fixed: bool,
+    /// It is one of several that are counted.
+    pub is_numbered: bool,
+    /// It has a title in bold, and words behind it.
+    is_titled: bool,
+    /// A field says what to do.
+    is_asked: bool,
 }
 
 impl Unit {
@@ -74,10 +84,15 @@ impl Unit {
             line: None,
             text: None,
             repair: None,
+            passing: None,
+            awaits: None,
             state: None,
             category: None,
             body: Vec::new(),
             prose: String::new(),
+            is_numbered: false,
+            is_titled: false,
+            is_asked: false,
         }
     }
 
@@ -91,7 +106,7 @@ impl Unit {
             Field::Place => self.place.is_some(),
             Field::Severity => self.own.is_some(),
             Field::Text => self.text.is_some(),
-            Field::Repair => self.repair.is_some(),
+            Field::Repair => self.repair.is_some() || self.passing.is_some(),
             Field::Line => self.line.is_some(),
             Field::Status | Field::Category | Field::Other => false,
         }
@@ -131,6 +146,7 @@ impl Unit {
             None => line,
         };
         let line = without_number(line);
+        let line = behind_code(line).unwrap_or(line);
         if let Some((found, grade)) = only_place(line) {
             self.place.get_or_insert(found);
             grade.into_iter().for_each(|grade| self.grade(grade));
@@ -177,10 +193,10 @@ impl Unit {
     /// What the first line says: a title that is set in bold, and what follows it.
     fn words(&mut self, line: &str) {
         let (grade, line) = bracketed(line);
-        grade.into_iter().for_each(|grade| self.grade(grade));
+        grade.or_else(|| tail_mark(&line)).into_iter().for_each(|grade| self.grade(grade));
         let (line, repair) = inline_repair(&line);
         if let Some(repair) = repair {
-            self.repair.get_or_insert_with(|| repair.to_owned());
+            self.passing.get_or_insert_with(|| repair.to_owned());
         }
         if self.place.as_ref().is_none_or(|(_, line)| line.is_none()) {
             let found = place::with_line(line)
@@ -191,8 +207,17 @@ impl Unit {
         let is_title = |title: &str| title.split_whitespace().count() > 1;
         match bold.filter(|(title, _)| is_title(title) && only_place(title).is_none()) {
             Some((title, rest)) => {
-                self.title = without_place(without_number(title));
+                let title = without_number(title);
+                let title = match led_file(title).filter(|_| self.place.is_none()) {
+                    Some((found, rest)) => {
+                        self.place = Some(found);
+                        rest
+                    }
+                    None => title,
+                };
+                self.title = without_place(title);
                 let rest = rest.trim_start_matches([' ', ':', '—', '–', '-', '.']);
+                self.is_titled = self.kind == Kind::Item;
                 if !rest.is_empty() {
                     self.line_of_body(rest);
                 }
@@ -229,6 +254,9 @@ impl Unit {
             grade.into_iter().for_each(|grade| self.grade(grade));
             return;
         }
+        if let Some(field) = self.awaits.take_if(|field| *field != Field::Place) {
+            return self.take_words(field, line);
+        }
         self.line_of_body(line);
     }
 
@@ -241,7 +269,7 @@ impl Unit {
         }
         let (line, repair) = inline_repair(line);
         if let Some(repair) = repair {
-            self.repair.get_or_insert_with(|| repair.to_owned());
+            self.passing.get_or_insert_with(|| repair.to_owned());
         }
         self.body.push(line.to_owned());
     }
@@ -254,13 +282,18 @@ impl Unit {
 
     pub fn take_field(&mut self, field: Field, value: &str, line: &str) {
         self.note(line);
+        self.awaits = value.is_empty().then_some(field);
+        self.take_words(field, value);
+    }
+
+    fn take_words(&mut self, field: Field, value: &str) {
         let words = || (!value.is_empty()).then(|| value.to_owned());
         match field {
             Field::Place => {
                 place::with_line(value).into_iter().for_each(|found| self.take_place(found));
             }
             Field::Line => {
-                let digits = value.trim_start_matches(|c: char| !c.is_ascii_digit());
+                let digits = value.trim_start_matches(['L', 'l', '~', '`', '#', ' ']);
                 let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
                 self.line = self.line.or(digits[..end].parse().ok());
             }
@@ -273,7 +306,10 @@ impl Unit {
                 );
             }
             Field::Text => self.text = self.text.take().or_else(words),
-            Field::Repair => self.repair = self.repair.take().or_else(words),
+            Field::Repair => {
+                self.repair = self.repair.take().or_else(words);
+                self.is_asked |= self.repair.is_some();
+            }
             Field::Status => self.state = status(value),
             Field::Category => self.category = words(),
             Field::Other => {}
@@ -286,103 +322,5 @@ impl Unit {
             self.prose.push_str(line);
             self.prose.push('\n');
         }
-    }
-
-    /// The finding that it is, if it is one.
-    pub fn finding(mut self, by: &Reviewer<'_>) -> Option<FindingStated> {
-        self.settle_place();
-        self.settle_words();
-        let worst = self.worst()?;
-        let mut found = finding(by, worst, &self.title, self.place)?;
-        if self.is_fixed {
-            (found.state, found.is_gone) = (Some(FindingState::Fixed), true);
-        }
-        if let Some(state) = self.state {
-            (found.state, found.is_gone) = (Some(state), state == FindingState::Fixed);
-        }
-        found.category = self.category;
-        let repair = self.repair.filter(|repair| !says_nothing_to_do(repair));
-        found.repair = repair.map(|repair| plain_repair(&repair)).filter(|it| !it.is_empty());
-        found.prose = Some(self.prose);
-        Some(found)
-    }
-
-    fn settle_place(&mut self) {
-        if self.place.is_none() {
-            let lines = self.text.iter().chain(&self.body);
-            self.place = lines.filter_map(|line| place::with_line(line)).next();
-        }
-        self.place = self.place.take().or_else(|| self.around.place.clone());
-        if let (Some((_, line)), Some(stated)) = (&mut self.place, self.line) {
-            line.get_or_insert(stated);
-        }
-    }
-
-    /// What is wrong, and what to do: by their fields, or by the sentences below the title.
-    fn settle_words(&mut self) {
-        let body = self.body.join(" ");
-        let mut rest = sentences(&body);
-        if self.title.ends_with('?') && rest.len() > 1 {
-            // A question of a list, which the words below it answer.
-            let answer = rest[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            if matches!(answer.as_str(), "no" | "not quite" | "partly" | "partially") {
-                rest.remove(0);
-                self.title.clear();
-            }
-        }
-        if is_bare(&self.title) {
-            self.title = match self.text.take() {
-                Some(text) => text,
-                None => {
-                    let n_asking = rest.iter().skip(1).position(|sentence| asks(sentence));
-                    let n = n_asking.map_or(rest.len(), |at| at + 1).min(MAX_SENTENCES);
-                    let text = rest[..n].join(" ");
-                    rest.drain(..n);
-                    self.body.clear();
-                    let (grade, rest) = leading(&text)
-                        .map_or((None, text.as_str()), |(grade, rest)| (Some(grade), rest));
-                    grade.into_iter().for_each(|grade| self.own = self.own.or(Some(grade)));
-                    rest.to_owned()
-                }
-            };
-        }
-        if self.repair.is_none() {
-            self.repair = rest.iter().find(|sentence| asks(sentence)).map(|it| (*it).to_owned());
-        }
-    }
-
-    /// Whether it is a question that was answered with yes.
-    fn is_answered(&self) -> bool {
-        let answer = self.body.first().map(|line| line.to_lowercase()).unwrap_or_default();
-        self.title.ends_with('?') && answer.starts_with("yes")
-    }
-
-    /// How bad it is, if it is a finding at all.
-    fn worst(&self) -> Option<Severity> {
-        if says_none(&self.title) || is_bare(&self.title) || self.is_answered() {
-            return None;
-        }
-        let has_line = self.place.as_ref().is_some_and(|(_, line)| line.is_some());
-        let is_placed = self.place.is_some();
-        let graded = self.own.or(self.around.worst);
-        if self.repair.as_deref().is_some_and(says_nothing_to_do) {
-            return is_placed.then_some(Severity::Info);
-        }
-        if let Some(grade) = graded.filter(|grade| !grade.is_weak || is_placed) {
-            return Some(grade.worst);
-        }
-        let is_said = match self.kind {
-            Kind::Prose => has_line && self.repair.is_some(),
-            Kind::Heading | Kind::Lead | Kind::Item => has_line || self.around.is_loud && is_placed,
-        };
-        let praises = |line: &String| {
-            let words = line.split_whitespace().filter(|word| place::first_place(word).is_none());
-            let words: Vec<&str> =
-                words.filter(|word| word.contains(char::is_alphanumeric)).collect();
-            !words.is_empty() && !is_objection(&words.join(" "))
-        };
-        let is_praised = self.body.first().is_some_and(praises);
-        let is_one = is_said && graded.is_none() && !is_praised;
-        (is_one && is_objection(&self.title)).then_some(Severity::Warning)
     }
 }

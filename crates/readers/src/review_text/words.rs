@@ -42,6 +42,30 @@ fn by_mark(text: &str) -> Option<Grade> {
     graded(word)
 }
 
+/// The severity of a heading's first word: `P1 (high impact) improvements`.
+pub fn first_grade(heading: &str) -> Option<Grade> {
+    let first = heading.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty())?;
+    graded(first).filter(|grade| !grade.is_weak)
+}
+
+/// A severity by a mark at the end of a title: `Remove the second dependency ⚠️`.
+pub fn tail_mark(text: &str) -> Option<Grade> {
+    let is_around = |c: char| c.is_whitespace() || matches!(c, '*' | '\u{fe0f}');
+    let last = text.trim_end_matches(is_around).rsplit(is_around).next()?;
+    by_mark(last).filter(|_| !last.contains(char::is_alphanumeric))
+}
+
+/// A title that begins with a file, and what follows it: `package.json - Remove …`.
+pub fn led_file(title: &str) -> Option<(Place, &str)> {
+    let (first, rest) = title.split_once([' ', ':'])?;
+    let rest = rest.trim_start();
+    let is_set_off =
+        title[first.len()..].starts_with(':') || rest.starts_with(['-', '–', '—', ':']);
+    let rest = rest.trim_start_matches(['-', '–', '—', ':', ' ']);
+    let found = place::place(first).filter(|_| is_set_off && rest.split(' ').count() > 1)?;
+    Some((found, rest))
+}
+
 /// The severity that a text begins with, set off by a mark, brackets, stars or a colon, and the
 /// rest of the text.
 pub fn leading(text: &str) -> Option<(Grade, &str)> {
@@ -63,7 +87,10 @@ pub fn leading(text: &str) -> Option<(Grade, &str)> {
     let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
     let (word, rest) = inner.split_at(end);
     let rest = behind_second(rest);
-    let is_closed = rest.trim_start_matches([' ', ']', ')', '*']).starts_with([':', '—', '–', '-']);
+    // `High-impact` is one word.
+    let is_joined = rest.starts_with('-') && !rest.starts_with("- ");
+    let behind = rest.trim_start_matches([' ', ']', ')', '*']);
+    let is_closed = !is_joined && behind.starts_with([':', '—', '–', '-']);
     let is_end = rest.trim_matches(is_around).is_empty();
     let is_own = by_mark.is_some() || is_set_off && rest.starts_with([']', ')', '*', ':', ' ']);
     let is_graded = is_closed || is_end || is_own && (by_mark.is_some() || !begins_words(text));
@@ -84,6 +111,12 @@ fn begins_words(text: &str) -> bool {
 /// What follows `fix`, `severity`, `priority` or `issue`, which only go with a grade.
 fn behind_second(rest: &str) -> &str {
     let inner = rest.trim_start();
+    // `BUG (high): …` grades twice.
+    if let Some((inside, behind)) = inner.strip_prefix('(').and_then(|it| it.split_once(')'))
+        && graded(inside).is_some()
+    {
+        return behind;
+    }
     let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
     let is_with = matches!(
         inner[..end].to_lowercase().as_str(),
@@ -169,13 +202,15 @@ pub fn is_badge(line: &str) -> bool {
 /// The severity of a line that says nothing else: `CRITICAL`, `⚠️ Potential issue | 🔴 Critical`.
 pub fn only_grade(line: &str) -> Option<Grade> {
     let lower = line.to_lowercase();
-    let line = match ["non-blocking", "non blocking", "not blocking"]
-        .iter()
-        .any(|it| lower.contains(it))
-    {
-        true => "optional".to_owned(),
-        false => bracketed_away(line),
-    };
+    let begins = lower.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let line =
+        match ["non-blocking", "non blocking", "not blocking"].iter().any(|it| lower.contains(it))
+            || begins.starts_with("nice to have")
+            || begins.starts_with("nice-to-have")
+        {
+            true => "optional".to_owned(),
+            false => bracketed_away(line),
+        };
     let words = || line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     if !is_badge(&line) {
         return None;
@@ -192,45 +227,6 @@ fn bracketed_away(line: &str) -> String {
         (Some(at), true) if at > 0 => line[..at].to_owned(),
         _ => line.to_owned(),
     }
-}
-
-/// What a line with a name and a colon tells about a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    Place,
-    Line,
-    Severity,
-    Text,
-    Repair,
-    Status,
-    Category,
-    Other,
-}
-
-/// The field of a line and its value: `**File:** src/a.rs:12`, `Fix: bind it`.
-pub fn field(line: &str) -> Option<(Field, &str)> {
-    let at =
-        line.find(':').or_else(|| line.starts_with("**").then(|| line.find(" — ")).flatten())?;
-    let is_around = |c: char| !c.is_alphanumeric();
-    let name = line[..at].trim_matches(is_around).to_lowercase();
-    let field = field_named(&name)?;
-    let rest = &line[at..];
-    let rest = rest.strip_prefix(" — ").unwrap_or_else(|| rest.trim_start_matches(':'));
-    Some((field, rest.trim_start_matches(['*', '_', ' ']).trim_end()))
-}
-
-fn field_named(name: &str) -> Option<Field> {
-    const NAMES: [(Field, &[&str]); 8] = [
-        (Field::Place, list!("review_fields.txt", "place")),
-        (Field::Line, list!("review_fields.txt", "line")),
-        (Field::Severity, list!("review_fields.txt", "severity")),
-        (Field::Text, list!("review_fields.txt", "text")),
-        (Field::Repair, list!("review_fields.txt", "repair")),
-        (Field::Status, list!("review_fields.txt", "status")),
-        (Field::Category, list!("review_fields.txt", "category")),
-        (Field::Other, list!("review_fields.txt", "other")),
-    ];
-    NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(field, _)| *field)
 }
 
 /// A text and the repair that it names behind `Fix:` within it, or behind an arrow.
@@ -252,7 +248,11 @@ pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
         }
     }
     match text.split_once(" → ").or_else(|| text.split_once(" -> ")) {
-        Some((what, repair)) if what.split_whitespace().count() > 1 => {
+        // From one piece of code to another tells of a change.
+        Some((what, repair))
+            if what.split_whitespace().count() > 1
+                && !(what.ends_with('`') && repair.starts_with('`')) =>
+        {
             (what.trim_end(), Some(repair))
         }
         _ => (text, None),

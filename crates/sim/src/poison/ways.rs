@@ -19,7 +19,7 @@ use serde_json::json;
 
 use super::cases::Case;
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
-use super::{not_typed, voices};
+use super::{not_typed, reviews, voices};
 
 /// A way in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +45,12 @@ pub enum Way {
     HostTags,
     TwoRoots,
     NotTyped,
+    ReviewPasted,
+    ReviewSaid,
 }
 
 impl Way {
-    pub const ALL: [Way; 21] = [
+    pub const ALL: [Way; 23] = [
         Way::Reviewer,
         Way::ArcheflowLog,
         Way::GeasDocuments,
@@ -70,6 +72,8 @@ impl Way {
         Way::HostTags,
         Way::TwoRoots,
         Way::NotTyped,
+        Way::ReviewPasted,
+        Way::ReviewSaid,
     ];
 
     /// What the table calls it.
@@ -96,12 +100,15 @@ impl Way {
             Way::HostTags => "tags and turns of hosts, quoted by a trusted reviewer",
             Way::TwoRoots => "run records of a trusted reviewer, two root runs",
             Way::NotTyped => "wishes in conversations that the user did not type",
+            Way::ReviewPasted => "reviews that a user pasted into a prompt",
+            Way::ReviewSaid => "reviews of sub-agents in sessions, three of them",
         }
     }
 
     /// Whether a family is tried here.
     pub fn takes(self, case: &Case) -> bool {
-        !matches!(self, Way::TwoRoots | Way::PrintedByTools) || case.family.is_never_a_finding()
+        !matches!(self, Way::TwoRoots | Way::PrintedByTools | Way::ReviewSaid)
+            || case.family.is_never_a_finding()
     }
 
     /// Tries it, and says what of it is in a block then.
@@ -133,6 +140,8 @@ impl Way {
             Way::StrangerFirst => voices::stranger_first(&mut memory, text),
             Way::TwoNames => voices::two_names(&mut memory, text),
             Way::NotTyped => not_typed::attempt(&mut memory, text),
+            Way::ReviewPasted => reviews::pasted(&mut memory, text),
+            Way::ReviewSaid => reviews::said(&mut memory, text),
             Way::HostTags => return voices::host_tags(&mut memory, text),
             Way::Checkout | Way::UncheckedCitation => {}
         }

@@ -1,0 +1,98 @@
+//! What belongs to the part of a review that is open: lines and fields below it, what is quoted, and
+//! tables, whose rows are parts of their own.
+
+use super::super::field::{Field, field, field_of_heading};
+use super::super::table::Columns;
+use super::super::tree::Block;
+use super::super::unit::Kind;
+use super::super::words::{only_grade, only_place};
+use super::{LABEL, Walk};
+
+impl Walk<'_> {
+    /// Everything in it belongs to what is open.
+    pub(super) fn details(&mut self, all: &[Block]) {
+        for block in all {
+            match block {
+                Block::Text(lines) => self.detail_lines(lines),
+                Block::List(items) => items.iter().for_each(|item| self.details(&item.blocks)),
+                Block::Quote(inner) => self.details(inner),
+                Block::Code(code) => self.code(code),
+                Block::Heading { text, .. } => self.headed_detail(text),
+                Block::Table { .. } | Block::Rule => {}
+            }
+        }
+    }
+
+    /// `### Recommended fix` within a finding.
+    pub(super) fn headed_detail(&mut self, text: &String) {
+        match (field_of_heading(text), &mut self.unit) {
+            (Some(named), Some(unit)) => unit.take_field(named, "", text),
+            _ => self.detail_lines(std::slice::from_ref(text)),
+        }
+    }
+
+    pub(super) fn detail_lines(&mut self, lines: &[String]) {
+        let Some(unit) = &mut self.unit else { return };
+        for line in lines {
+            match field(line) {
+                Some((named, value)) => unit.take_field(named, value, line),
+                None if unit.is_wordless() => unit.title(line),
+                None => unit.take(line),
+            }
+        }
+    }
+
+    /// Of what is quoted only a place and what is said about a finding count.
+    pub(super) fn quote(&mut self, inner: &[Block]) {
+        for line in inner.iter().flat_map(Block::lines) {
+            if let Some((named, value)) = field(line) {
+                self.field(named, value, line);
+            } else if let Some((found, grade)) = only_place(line) {
+                self.place(found, grade, line);
+            } else if let Some(unit) = &mut self.unit {
+                unit.note(line);
+            }
+        }
+    }
+
+    pub(super) fn code(&mut self, code: &str) {
+        if let Some(unit) = &mut self.unit {
+            unit.note("```");
+            code.lines().for_each(|line| unit.note(line));
+            unit.note("```");
+        }
+    }
+
+    pub(super) fn table(&mut self, titles: &[String], rows: &[Vec<String>]) {
+        self.close();
+        let around = self.sections.iter().rev().find(|section| section.level < LABEL);
+        if around.is_some_and(|section| section.is_quiet) {
+            return;
+        }
+        let columns = Columns::of(titles);
+        let around = self.around();
+        for row in rows {
+            let found = columns.finding(row, &self.by, around.worst.map(|grade| grade.worst));
+            self.review.findings.extend(found.map(|mut found| {
+                found.prose = Some(row.join(" | "));
+                found
+            }));
+        }
+    }
+
+    /// A row without a table: a grade, a place, and what is left in its order.
+    pub(super) fn row(&mut self, cells: &[&str]) {
+        let unit = self.begin(Kind::Lead);
+        for cell in cells {
+            if let Some(grade) = only_grade(cell) {
+                unit.grade(grade);
+            } else if let Some((found, _)) = only_place(cell) {
+                unit.place = Some(found);
+            } else if unit.is_wordless() {
+                unit.title(cell);
+            } else {
+                unit.take_field(Field::Repair, cell, cell);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Is a part of a review a finding? By its place, its grade, what is asked for, and where it stands.
+
+use hardwon_core::event::FindingStated;
+use hardwon_core::finding::{FindingState, Severity};
+
+use super::super::title::{is_bare, is_objection, plain_repair, says_nothing_to_do};
+use super::super::words::{asks, leading, says_none, sentences};
+use super::super::{Reviewer, finding, place};
+use super::{Kind, MAX_SENTENCES, Unit};
+
+impl Unit {
+    /// The finding that it is, if it is one.
+    pub fn finding(mut self, by: &Reviewer<'_>) -> Option<FindingStated> {
+        self.settle_place();
+        self.repair = self.repair.take().or(self.passing.take());
+        self.settle_words();
+        let worst = self.worst()?;
+        let mut found = finding(by, worst, &self.title, self.place)?;
+        if self.is_fixed {
+            (found.state, found.is_gone) = (Some(FindingState::Fixed), true);
+        }
+        if let Some(state) = self.state {
+            (found.state, found.is_gone) = (Some(state), state == FindingState::Fixed);
+        }
+        found.category = self.category;
+        let repair = self.repair.filter(|repair| !says_nothing_to_do(repair));
+        found.repair = repair.map(|repair| plain_repair(&repair)).filter(|it| !it.is_empty());
+        found.prose = Some(self.prose);
+        Some(found)
+    }
+
+    fn settle_place(&mut self) {
+        if self.place.is_none() {
+            let lines = self.text.iter().chain(&self.body);
+            self.place = lines.filter_map(|line| place::with_line(line)).next();
+        }
+        self.place = self.place.take().or_else(|| self.around.place.clone());
+        if let (Some((_, line)), Some(stated)) = (&mut self.place, self.line) {
+            line.get_or_insert(stated);
+        }
+    }
+
+    /// What is wrong, and what to do: by their fields, or by the sentences below the title.
+    fn settle_words(&mut self) {
+        let body = self.body.join(" ");
+        let mut rest = sentences(&body);
+        if self.title.ends_with('?') && rest.len() > 1 {
+            // A question of a list, which the words below it answer.
+            let answer = rest[0].trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            if matches!(answer.as_str(), "no" | "not quite" | "partly" | "partially") {
+                rest.remove(0);
+                self.title.clear();
+            }
+        }
+        // A title that only names a matter does not say what is wrong with it.
+        let is_matter = self.title.split_whitespace().count() <= 3 && !self.title.contains('`');
+        if let Some(text) = self.text.take_if(|_| is_matter && !is_bare(&self.title)) {
+            self.title = format!("{}: {text}", self.title);
+        }
+        if is_bare(&self.title) {
+            self.title = match self.text.take() {
+                Some(text) => text,
+                None => {
+                    let n_asking = rest.iter().skip(1).position(|sentence| asks(sentence));
+                    let n = n_asking.map_or(rest.len(), |at| at + 1).min(MAX_SENTENCES);
+                    let text = rest[..n].join(" ");
+                    rest.drain(..n);
+                    self.body.clear();
+                    let (grade, rest) = leading(&text)
+                        .map_or((None, text.as_str()), |(grade, rest)| (Some(grade), rest));
+                    grade.into_iter().for_each(|grade| self.own = self.own.or(Some(grade)));
+                    rest.to_owned()
+                }
+            };
+        }
+        if self.repair.is_none() {
+            self.repair = rest.iter().find(|sentence| asks(sentence)).map(|it| (*it).to_owned());
+        }
+    }
+
+    /// Whether it is a question that was answered with yes.
+    fn is_answered(&self) -> bool {
+        let answer = self.body.first().map(|line| line.to_lowercase()).unwrap_or_default();
+        self.title.ends_with('?') && answer.starts_with("yes")
+    }
+
+    /// How bad it is, if it is a finding at all.
+    fn worst(&self) -> Option<Severity> {
+        if says_none(&self.title) || is_bare(&self.title) || self.is_answered() {
+            return None;
+        }
+        let has_line = self.place.as_ref().is_some_and(|(_, line)| line.is_some());
+        let is_placed = self.place.is_some();
+        let graded = self.own.or(self.around.worst);
+        if self.repair.as_deref().is_some_and(says_nothing_to_do) {
+            return is_placed.then_some(Severity::Info);
+        }
+        if let Some(grade) = graded.filter(|grade| !grade.is_weak || is_placed || self.is_asked) {
+            return Some(grade.worst);
+        }
+        let is_said = match self.kind {
+            Kind::Prose => has_line && self.repair.is_some(),
+            Kind::Heading | Kind::Lead | Kind::Item => {
+                let is_own = self.is_asked || self.is_numbered || self.is_titled;
+                has_line || self.around.is_loud && (is_placed || is_own)
+            }
+        };
+        let praises = |line: &String| {
+            let words = line.split_whitespace().filter(|word| place::first_place(word).is_none());
+            let words: Vec<&str> =
+                words.filter(|word| word.contains(char::is_alphanumeric)).collect();
+            !words.is_empty() && !is_objection(&words.join(" "))
+        };
+        let is_praised = self.body.first().is_some_and(praises);
+        let is_one = is_said && graded.is_none() && !is_praised;
+        (is_one && is_objection(&self.title)).then_some(Severity::Warning)
+    }
+}
