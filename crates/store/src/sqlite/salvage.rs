@@ -27,7 +27,7 @@ use super::connection::{self, log_path, trouble, with_suffix};
 use super::doubt::{self, MissingRow};
 use super::migrate::{self, MIGRATIONS, migrate};
 use super::rebuild::{self, Copies};
-use super::{SqliteStore, Trouble, check, journal, write};
+use super::{SqliteStore, Trouble, check, journal, tables, write};
 use crate::files::{self, Mode, NewFile};
 use crate::{Rebuilt, Result, StoreError};
 use pages::Pages;
@@ -188,6 +188,13 @@ fn bring_back(
     Ok(rescued)
 }
 
+/// Whether the journal has lost its end: then the tables have lessons that it does not give.
+fn is_cut_off(db: &Connection, taken: &Taken, replayed: &Tables) -> bool {
+    let is_missing =
+        |stored: Tables| stored.lessons.keys().any(|lesson| !replayed.lessons.contains_key(lesson));
+    taken.has_lost_entries() && taken.has_whole_tables() && tables::load(db).is_ok_and(is_missing)
+}
+
 /// Writes tables and index, and a new journal if the old one is not complete.
 fn restored(
     db: &Connection,
@@ -203,7 +210,9 @@ fn restored(
         replayed = check::replay(db)?;
     }
     count_words(&words, copies, rescued);
-    let is_complete = replayed.faults.is_empty() && check::idle_operations(db)?.is_empty();
+    let is_complete = replayed.faults.is_empty()
+        && check::idle_operations(db)?.is_empty()
+        && !is_cut_off(db, taken, &replayed.tables);
     if is_complete {
         rescued.rebuilt.doubted = doubt::doubted(db, &replayed.tables, MissingRow::IsLost)?;
         rebuild::write_anew(db, &replayed.tables)?;

@@ -45,6 +45,12 @@ pub(super) struct Taken {
 }
 
 impl Taken {
+    /// Whether entries of the journal could not be read: its end may be missing, which leaves no
+    /// gap.
+    pub fn has_lost_entries(&self) -> bool {
+        self.damaged.contains("journal")
+    }
+
     /// Whether every row of the tables that the journal amounts to is there.
     pub fn has_whole_tables(&self) -> bool {
         let is_row = |name: &&String| !["journal", "operations"].contains(&name.as_str());
