@@ -41,7 +41,8 @@ pub fn typed(turn: &str) -> Vec<String> {
             is_last_paragraph |= is_document && has_begun;
             continue;
         }
-        if is_last_paragraph {
+        // Below a heading stands a document, and who wrote it is not said.
+        if is_last_paragraph || is_heading(trimmed) {
             break;
         }
         has_begun = true;
@@ -119,9 +120,28 @@ fn is_pasted(line: &str) -> bool {
         || PASTED.iter().any(|begin| lower.starts_with(begin))
         || is_located
         || is_tagged
+        || is_of_review(trimmed)
         || is_dated
         || is_printed(trimmed)
         || trimmed.chars().count() > MAX_LINE_CHARS
+}
+
+fn is_heading(line: &str) -> bool {
+    let title = line.trim_start_matches('#');
+    title.len() < line.len() && title.starts_with(' ')
+}
+
+/// Whether a line of a list is one of a review: `- [high] …`, `- **Fix:** …`, `1. `a.rs:4` …`.
+fn is_of_review(line: &str) -> bool {
+    let item = line.trim_start_matches(|c: char| c.is_ascii_digit() || "-*•.) ".contains(c));
+    let is_field = line.contains(":**") || line.contains("**:");
+    let is_place = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let Some((path, number)) = word.split_once(':') else { return false };
+        path.contains(['.', '/']) && number.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let is_item = item.len() < line.len();
+    is_field || is_item && (item.starts_with('[') || item.split_whitespace().any(is_place))
 }
 
 /// Whether a sentence announces that somebody else's words follow: all behind it is theirs.
