@@ -139,6 +139,7 @@ pub fn effect(
         is_regression: false,
         arm,
         weight: concluded.weight,
+        expected: None,
     }
 }
 
@@ -257,7 +258,7 @@ fn counted(lesson: &Lesson, effects: &[&Effect], policy: &CreditPolicy) -> Lesso
     let shown = || effects.iter().filter(|effect| effect.was_shown());
     let steps = shown().map(|effect| (effect.kind, effect.weight));
     Lesson {
-        effects: EffectCounts::of(shown().map(|effect| effect.kind)),
+        effects: EffectCounts::of(shown().map(|effect| effect.kind)).expecting(shown().copied()),
         arms: lift::arms(effects.iter().copied()),
         confidence: confidence(lesson.base_confidence, steps, policy),
         ..lesson.clone()
@@ -305,5 +306,6 @@ pub fn stated_effect(
         is_regression: false,
         arm: None,
         weight: 1.0,
+        expected: None,
     }
 }

@@ -59,6 +59,7 @@ pub mod saved;
 pub mod search;
 pub mod signature;
 pub mod statement;
+pub mod tally;
 pub mod transfer;
 pub mod trigger;
 pub mod voice;

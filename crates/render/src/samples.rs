@@ -115,6 +115,7 @@ pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Findin
 
 pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
     Effect {
+        expected: None,
         lesson: LessonId::given("l-sql0001"),
         root: run_id(run),
         run_number: 3,

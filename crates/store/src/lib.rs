@@ -20,6 +20,7 @@ mod rebuilt;
 pub mod remains;
 mod settle;
 mod sqlite;
+mod sums;
 pub mod system;
 mod tree;
 pub mod turn;
@@ -35,6 +36,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
+use hardwon_core::tally::{Counts, Facet};
 use hardwon_core::time::Timestamp;
 
 pub use error::{Result, StoreError};
@@ -62,6 +64,9 @@ pub trait Store {
     /// Lessons that share terms with the search, best first by the weight of the
     /// shared terms, and how common those terms are. The same in every store.
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals>;
+
+    /// What was counted that bears on some facets, about the lessons that it concerns.
+    fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts>;
 
     /// Everything about the root run of this run: its runs, findings, injections and
     /// effects. A run that is not recorded yet may have injections; an unknown id gives an
@@ -233,6 +238,23 @@ pub struct Proposals {
     pub lessons: Vec<Lesson>,
     /// Frequencies of the searched terms.
     pub corpus: Corpus,
+}
+
+/// How many lessons a place proposes: those that came up there most.
+pub const N_AT_PLACE: usize = 64;
+
+/// What to count.
+#[derive(Clone, Debug, Default)]
+pub struct CountQuery {
+    /// Sorted, each once.
+    pub facets: Vec<Facet>,
+    /// About these lessons, …
+    pub lessons: Vec<LessonId>,
+    /// … about so many that came up most of late, and about the first [`N_AT_PLACE`] of each
+    /// place, if any are wanted; …
+    pub n_frequent: usize,
+    /// … of these two only those that may be shown.
+    pub only_injectable: bool,
 }
 
 /// Which runs to read.

@@ -19,13 +19,15 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::tally::{Counts, Tally, tally};
 use hardwon_core::text::TextId;
 
 use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
+use crate::sums::{Root, Sums, touched_roots};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
-    Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
+    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -56,6 +58,8 @@ pub struct MemoryStore {
     /// Made by the first search: taking texts apart costs more than all the rest, and a
     /// foreign store is filled anew by every process.
     index: OnceCell<TextIndex>,
+    /// Made by the first question, for the same reason.
+    sums: OnceCell<Sums>,
 }
 
 /// One line of the journal.
@@ -111,6 +115,9 @@ impl MemoryStore {
 
     /// Writes what was settled. Cannot fail.
     fn write(&mut self, project: &ProjectId, changes: &[Change], settled: &Settled) {
+        let roots = touched_roots(&settled.before, &settled.after);
+        let roots = if self.sums.get().is_some() { roots } else { BTreeSet::new() };
+        let before = self.tallies(&roots);
         for change in changes {
             let fits = self.tables.apply(project, change);
             fits.expect("the batch was settled on copies of these rows");
@@ -122,8 +129,22 @@ impl MemoryStore {
             });
         }
         self.reindex(project, settled);
+        let after = self.tallies(&roots);
+        if let Some(sums) = self.sums.get_mut() {
+            for ((project, _), (before, after)) in roots.iter().zip(before.iter().zip(&after)) {
+                sums.replace(project, before.as_ref(), after.as_ref());
+            }
+        }
         let is_global = settled.is_global.contains(&true);
         self.bump(project, settled.touches_memory, is_global);
+    }
+
+    fn tallies(&self, roots: &BTreeSet<Root>) -> Vec<Option<Tally>> {
+        let of_root = |(project, root): &Root| {
+            let Tree { runs, findings, effects, .. } = read::tree(&self.tables, project, root);
+            tally(&runs, &findings, &effects)
+        };
+        roots.iter().map(of_root).collect()
     }
 
     fn reindex(&mut self, project: &ProjectId, settled: &Settled) {
@@ -165,6 +186,14 @@ impl Store for MemoryStore {
         let (ids, corpus) = self.index().search_lessons(project, search);
         let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
         Ok(Proposals { lessons, corpus })
+    }
+
+    fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
+        let n_runs = self.status(project)?.run_number;
+        let sums = self.sums.get_or_init(|| Sums::of(&self.tables));
+        let is_injectable =
+            |id: &LessonId| self.tables.lessons.get(id).is_some_and(Lesson::is_injectable);
+        Ok(sums.counts(project, query, n_runs, &is_injectable))
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
@@ -255,12 +284,17 @@ impl Store for MemoryStore {
             let detail = "the text index is not what the texts give".to_owned();
             faults.push(Fault { check: "index", detail });
         }
+        if self.sums.get().is_some_and(|sums| Sums::of(&self.tables) != *sums) {
+            let detail = "the counts are not what the runs give".to_owned();
+            faults.push(Fault { check: "index", detail });
+        }
         Ok(faults)
     }
 
     /// Its tables cannot have been edited: only the index follows from something.
     fn rebuild(&mut self) -> Result<Rebuilt> {
         self.index.take();
+        self.sums.take();
         Ok(Rebuilt::default())
     }
 

@@ -19,6 +19,7 @@ mod rebuild;
 mod rows;
 mod salvage;
 mod tables;
+mod tally;
 mod trouble;
 mod waiting;
 mod write;
@@ -36,14 +37,15 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::tally::Counts;
 use hardwon_core::time::Timestamp;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
 use crate::turn::{Patience, Turn, Turns};
 use crate::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
-    Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
+    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
@@ -284,6 +286,15 @@ impl Store for SqliteStore {
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
         self.read(|db| read::search(db, project, search))
+    }
+
+    fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
+        let mut counts = self.read_of(project, |db, key| {
+            let n_runs = rows::run::progress(db, key)?.0.unwrap_or(0) as u64;
+            tally::counts(db, key, n_runs, query)
+        })?;
+        counts.runs_with.resize(query.facets.len(), 0);
+        Ok(counts)
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {

@@ -89,7 +89,7 @@ fn usefulness_is_the_measured_lift_once_there_is_one() {
     let mut sample = measured(arms((0, 0), (0, 0)));
     sample.effects.n_helped = 3;
     let unknown = lift::usefulness(&sample, &Pool::of([&sample.arms]), &policy);
-    assert_eq!(unknown, sample.effects.usefulness());
+    assert_eq!(unknown, sample.effects.worth());
     let others = [arms((5, 100), (50, 100)); 3];
     let known = lift::usefulness(&sample, &Pool::of(others.iter().chain([&sample.arms])), &policy);
     assert!((known - 0.725).abs() < 0.01, "{known}");
@@ -98,6 +98,7 @@ fn usefulness_is_the_measured_lift_once_there_is_one() {
 #[test]
 fn only_trials_by_chance_count() {
     let effect = |kind, arm| Effect {
+        expected: None,
         lesson: lesson("one two three").id,
         root: RunId::parse("r1").unwrap(),
         run_number: 1,

@@ -8,13 +8,15 @@ use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::project::Project;
+use hardwon_core::tally::Counts;
 use hardwon_engine::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::policy;
 use hardwon_engine::run::Run;
 use hardwon_store::{
-    Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore, ProjectQuery, ProjectStatus,
-    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, Tree, Visit,
+    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore, ProjectQuery,
+    ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, Tree,
+    Visit,
 };
 use serde_json::json;
 
@@ -49,6 +51,10 @@ impl Store for Counting {
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
         self.store.search(project, search)
+    }
+
+    fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
+        self.store.counts(project, query)
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {

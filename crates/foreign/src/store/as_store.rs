@@ -8,9 +8,11 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::tally::Counts;
 use hardwon_store::{
-    Access, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals,
-    Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree, Visit,
+    Access, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
+    ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError,
+    Tree, Visit,
 };
 
 use super::files::{Beside, Files};
@@ -32,6 +34,7 @@ impl<L: Layout> Store for FolderStore<L> {
         lessons(project: &ProjectId, query: &LessonQuery) -> Vec<Lesson>;
         is_taken(id: &LessonId) -> bool;
         search(project: &ProjectId, search: &Search) -> Proposals;
+        counts(project: &ProjectId, query: &CountQuery) -> Counts;
         tree(project: &ProjectId, run: &RunId) -> Tree;
         numbered_runs(project: &ProjectId, from: u64, to: u64) -> Vec<Run>;
         runs(project: &ProjectId, query: &RunQuery) -> Vec<Run>;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
-use crate::{FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Store};
+use crate::{CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Store};
 
 /// Prints what the store answers for each of these projects and runs: the same text,
 /// the same memory. The journal and the revisions are left out, because an undo adds to them.
@@ -43,6 +43,16 @@ fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: 
     line(out, project, &(status.run_number, status.newest_finished));
     let lessons = store.lessons(project, &LessonQuery::default()).unwrap();
     lessons.iter().for_each(|lesson| line(out, project, lesson));
+    let facets = ["#fail", "#pass", ".rs", "/src/", "/src/api.rs", "/src/db.rs"];
+    for n_frequent in [0, 2, 9] {
+        let query = CountQuery {
+            facets: facets.map(str::to_owned).to_vec(),
+            lessons: lessons.iter().take(3).map(|lesson| lesson.id.clone()).collect(),
+            n_frequent,
+            only_injectable: n_frequent == 2,
+        };
+        line(out, project, &store.counts(project, &query).unwrap());
+    }
     let numbered = store.numbered_runs(project, 0, u64::MAX).unwrap();
     numbered.iter().for_each(|run| line(out, project, &run.id));
     for run in runs {

@@ -7,12 +7,14 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
 use hardwon_core::propose::terms_of_text;
 use hardwon_core::run::Run;
+use hardwon_core::tally::faded;
 use hardwon_core::time::Timestamp;
 
 use super::Make;
 use super::sample::*;
 use crate::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, RunQuery, Search, Store, Tree,
+    CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, RunQuery, Search,
+    Store, Tree,
 };
 
 fn texts(lessons: &[Lesson]) -> Vec<&str> {
@@ -39,6 +41,39 @@ pub fn an_empty_store_answers_everything(make: Make<'_>) {
     assert!(store.injections(&p, &nobody).unwrap().is_empty());
     assert!(store.journal(&p, &JournalQuery::default()).unwrap().is_empty());
     assert_eq!(store.check().unwrap(), []);
+}
+
+pub fn what_comes_up_where_is_counted(make: Make<'_>) {
+    let (mut store, p) = (make(), project());
+    let (often, shown) = (lesson("often"), lesson("shown"));
+    let found = |run: &str, lesson: &Lesson| {
+        let finding = Finding { lesson: Some(lesson.id.clone()), ..finding(run, "it") };
+        Change::AddFinding { finding: Box::new(finding) }
+    };
+    let mut changes = vec![add_lesson(&often), add_lesson(&shown)];
+    for (id, number) in [("r1", 1), ("r2", 2), ("r3", 3)] {
+        changes.push(Change::AddRun { run: Box::new(run(id, number)) });
+        changes.push(found(id, &often));
+    }
+    changes.push(Change::AddEffect { effect: effect(&shown, "r3", 3, EffectKind::Helped) });
+    store.apply(&batch(&p, changes), None).unwrap();
+
+    let query = CountQuery {
+        facets: ["/src/", "/src/api.rs", "/src/db.rs"].map(str::to_owned).to_vec(),
+        lessons: vec![shown.id.clone()],
+        n_frequent: 1,
+        only_injectable: true,
+    };
+    let counts = store.counts(&p, &query).unwrap();
+    assert_eq!((counts.n_runs, counts.runs_with), (3, vec![3, 3, 0]));
+    assert_eq!(counts.lessons.len(), 2);
+    let of_often = &counts.lessons[&often.id];
+    assert_eq!(of_often.seen_with, [3, 3, 0]);
+    assert_eq!((of_often.rate.seen, of_often.rate.last), (1.0 + faded(1) + faded(2), 3));
+    let of_shown = &counts.lessons[&shown.id].rate;
+    assert_eq!((of_shown.seen, of_shown.shown, of_shown.last), (0.0, 1.0, 0));
+    let other = store.counts(&ProjectId::new("other"), &query).unwrap();
+    assert!(other.lessons.is_empty());
 }
 
 /// Five lessons, by falling prior: a wish, a pinned one, a plain one, a candidate, an

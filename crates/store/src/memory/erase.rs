@@ -48,6 +48,7 @@ impl MemoryStore {
             }
             // Words of a struck row may be gone from the index: it is made anew.
             self.index.take();
+            self.sums.take();
         }
     }
 }

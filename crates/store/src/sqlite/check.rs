@@ -18,7 +18,7 @@ use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
 
 use super::rows::{all, one};
-use super::{journal, tables};
+use super::{journal, tables, tally};
 use crate::Fault;
 use crate::query::{decay_base, is_indexed, is_kept};
 
@@ -76,6 +76,7 @@ fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(
     faults.take("index", index(db, &stored));
     faults.take("index", kept_columns(db, &stored));
     faults.take("index", showings(db));
+    faults.take("index", tally::miscounted(db, &stored));
 }
 
 #[derive(Default)]

@@ -13,10 +13,14 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::SqliteStore;
 use super::connection::{self, trouble};
+use super::tally;
 use crate::{Result, StoreError};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
+
+/// The first schema that counts where lessons come up.
+const COUNTED_FROM: i64 = 8;
 
 /// One step from a schema to a later one.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +35,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 7.
+/// All steps, by where they start. Never edited after a release; the next ones start from 8.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 7,
-        sql: include_str!("../../migrations/sqlite/0007_schema.sql"),
+        number: 8,
+        sql: include_str!("../../migrations/sqlite/0008_schema.sql"),
         views: "",
     },
     Migration {
@@ -46,14 +50,24 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0006_from_5.sql"),
         views: concat!(
             include_str!("../../migrations/sqlite/0006_read_5.sql"),
-            include_str!("../../migrations/sqlite/0007_read_6.sql")
+            include_str!("../../migrations/sqlite/0007_read_6.sql"),
+            include_str!("../../migrations/sqlite/0008_read_7.sql")
         ),
     },
     Migration {
         from: 6,
         number: 7,
         sql: include_str!("../../migrations/sqlite/0007_from_6.sql"),
-        views: include_str!("../../migrations/sqlite/0007_read_6.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0007_read_6.sql"),
+            include_str!("../../migrations/sqlite/0008_read_7.sql")
+        ),
+    },
+    Migration {
+        from: 7,
+        number: 8,
+        sql: include_str!("../../migrations/sqlite/0008_from_7.sql"),
+        views: include_str!("../../migrations/sqlite/0008_read_7.sql"),
     },
 ];
 
@@ -159,6 +173,9 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
         transaction.execute_batch(step.sql).map_err(failed)?;
         reached = step.number;
     }
+    if (1..COUNTED_FROM).contains(&found) {
+        tally::fill(&transaction).map_err(failed)?;
+    }
     transaction.pragma_update(None, "user_version", reached).map_err(failed)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
     transaction.commit().map_err(failed)
@@ -198,14 +215,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 7,
-        number: 8,
+        from: 8,
+        number: 9,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 7,
-        number: 8,
+        from: 8,
+        number: 9,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -234,12 +251,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v7")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (7, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v8")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (8, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 8, known: 7, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 9, known: 8, .. })));
     }
 
     #[test]
@@ -251,7 +268,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(7));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(8));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

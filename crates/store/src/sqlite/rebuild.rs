@@ -21,6 +21,10 @@ use crate::Rebuilt;
 
 /// Tables of which every row follows from others.
 const DERIVED: &[&str] = &[
+    "seen_at",
+    "facets",
+    "trials",
+    "rates",
     "lesson_terms",
     "finding_terms",
     "terms",

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use hardwon_core::change::{Row, Tables};
 use hardwon_core::ids::ProjectId;
+use hardwon_core::lesson::Lesson;
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, all};
-use super::{index, read};
+use super::{index, read, tally};
+use crate::sums::touched_roots;
 
 /// Everything in the tables, as the journal would give it.
 pub(super) fn load(db: &Connection) -> Result<Tables> {
@@ -48,6 +50,8 @@ pub(super) fn write(
     key_of: &dyn Fn(&ProjectId) -> Result<ProjectKey>,
 ) -> Result<()> {
     let owner_of = |project: Option<&ProjectId>| project.map_or(Ok(GLOBAL), key_of);
+    let roots = touched_roots(before, after);
+    let counted_before = tally::of_roots(db, &roots, key_of)?;
     for ((project, id), _, is) in differing(&before.runs, &after.runs) {
         rows::run::write(db, key_of(project)?, id, is)?;
     }
@@ -56,10 +60,14 @@ pub(super) fn write(
         rows::finding::write(db, project, run, key, is)?;
         index::replace_finding(db, project, was, is)?;
     }
-    for (_, was, is) in differing(&before.lessons, &after.lessons) {
+    for (id, was, is) in differing(&before.lessons, &after.lessons) {
         let owner = owner_of(was.or(is).and_then(|lesson| lesson.project.as_ref()))?;
         rows::lesson::write(db, owner, was, is)?;
         index::replace_lesson(db, owner, was, is)?;
+        let is_injectable = is.is_some_and(Lesson::is_injectable);
+        if was.is_some_and(Lesson::is_injectable) != is_injectable {
+            tally::set_injectable(db, id, is_injectable)?;
+        }
     }
     for ((project, key), was, is) in differing(&before.injections, &after.injections) {
         rows::injection::write(db, key_of(project)?, key, was, is)?;
@@ -72,6 +80,10 @@ pub(super) fn write(
     }
     for (id, _, is) in differing(&before.projects, &after.projects) {
         rows::project::write(db, key_of(id)?, is)?;
+    }
+    let counted_after = tally::of_roots(db, &roots, key_of)?;
+    for ((project, was), (_, is)) in counted_before.iter().zip(&counted_after) {
+        tally::replace(db, *project, was.as_ref(), is.as_ref())?;
     }
     Ok(())
 }

@@ -70,6 +70,7 @@ fn without_rule(lesson: Lesson) -> Lesson {
 /// themselves and failed.
 fn changes_of_judging() -> Vec<Change> {
     let failed = effect(&lesson("Socket left open"), "r8", 8, EffectKind::NoHelp);
+    let failed = Effect { expected: None, ..failed };
     vec![add_run(&untold(run("r8", 8))), add_effect(&failed)]
 }
 
@@ -88,7 +89,7 @@ fn changes_since() -> Vec<Change> {
     let full = without_rule(lesson("Socket left open"));
     let edit = Change::edit_lesson(&bare(full.clone()), &full, "imported").unwrap();
     let shown = injection("r7", "judge", &[&full]);
-    let hurt = effect(&full, "r7", 7, EffectKind::Hurt);
+    let hurt = Effect { expected: None, ..effect(&full, "r7", 7, EffectKind::Hurt) };
     let hurt = Effect { is_regression: false, ..hurt };
     vec![add_lesson(&full), add_injection(&shown), add_effect(&hurt), edit]
 }
@@ -133,6 +134,7 @@ fn first_changes() -> Vec<Change> {
         is_regression: false,
         arm: None,
         weight: 1.0,
+        expected: None,
         ..effect(&before, "r7", 7, EffectKind::Helped)
     };
     let adds = [

@@ -11,7 +11,7 @@ macro_rules! select {
     ($rest:literal) => {
         concat!(
             "SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up,
-                    is_regression, arm, weight
+                    is_regression, arm, weight, expected
              FROM effects ",
             $rest
         )
@@ -32,6 +32,7 @@ fn read(row: &Row<'_>) -> Result<Effect> {
         is_regression: cells.get()?,
         arm: cells.maybe_word(Arm::from_word)?,
         weight: cells.get()?,
+        expected: cells.get()?,
     })
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn of_global_lesson(
 ) -> Result<Vec<(ProjectId, Effect)>> {
     let sql = "
         SELECT lesson, root, run_number, kind, why, is_named, surface, follow_up,
-            is_regression, arm, weight, id
+            is_regression, arm, weight, expected, id
         FROM effects
         JOIN projects ON projects.key = project
         WHERE lesson = ?1 ORDER BY run_number, root, id";
@@ -96,8 +97,8 @@ pub(crate) fn write(
     let sql = "
         REPLACE INTO effects (
             project, root, lesson, run_number, kind, why, is_named, surface, follow_up,
-            is_regression, arm, weight)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+            is_regression, arm, weight, expected)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
     let params = params![
         project,
         after.root.as_str(),
@@ -111,6 +112,7 @@ pub(crate) fn write(
         after.is_regression,
         after.arm.map(Arm::word),
         after.weight,
+        after.expected,
     ];
     run(db, sql, params).map(drop)
 }

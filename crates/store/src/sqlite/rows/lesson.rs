@@ -24,7 +24,7 @@ macro_rules! select_lessons {
                     importance, base_confidence, confidence, n_sightings, standing,
                     last_seen_run, n_runs_unseen, unseen_checked_at, detectors, grade,
                     n_helped, n_no_help, n_hurt, n_contradicted, n_neutral, n_no_opportunity,
-                    is_pinned, author, origin, trust, aliases, signatures, extras.id, extras.body,
+                    expected, is_pinned, author, origin, trust, aliases, signatures, extras.id, extras.body,
                     upkeep, reviews, superseded_by, arms, guidance, created_at, updated_at
              FROM ",
             $from,
@@ -85,6 +85,7 @@ fn effects(cells: &mut Cells<'_>) -> Result<EffectCounts> {
         n_contradicted: cells.get()?,
         n_neutral: cells.get()?,
         n_no_opportunity: cells.get()?,
+        expected_thousandths: cells.get()?,
     })
 }
 
@@ -184,12 +185,12 @@ fn insert(db: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
             n_runs_unseen, unseen_checked_at, detectors, grade, n_helped, n_no_help, n_hurt,
             n_contradicted, n_neutral, n_no_opportunity, is_pinned, author, origin, trust,
             aliases, signatures, created_at, updated_at, prior, is_injectable, is_kept, decay_base,
-            extra, upkeep, reviews, superseded_by, arms, guidance)
+            extra, upkeep, reviews, superseded_by, arms, guidance, expected)
         VALUES (
             (SELECT key FROM lessons WHERE id = ?1), ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,
             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26,
             ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43,
-            ?44)";
+            ?44, ?45)";
     let extra = after.extra.as_ref().map(|extra| text::put(db, extra)).transpose()?;
     let params = params![
         after.id.as_str(),
@@ -236,6 +237,7 @@ fn insert(db: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
         after.superseded_by.as_ref().map(LessonId::as_str),
         to_json(&after.arms),
         to_json(&after.guidance),
+        after.effects.expected_thousandths,
     ];
     run(db, sql, params).map(drop)
 }

@@ -1,0 +1,375 @@
+//! How often what comes up where: the counts of `core::tally` as tables. What a root run
+//! contributes is taken from its rows before and after a write, and the difference added, so
+//! that a write costs as much as the runs it touches and can be taken back exactly.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::change::Tables;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::tally::{
+    self, Counts, LessonCounts, N_REMEMBERED, Part, Rate, Tally, Trial, is_place,
+};
+use rusqlite::{Connection, Result, params};
+
+use super::rows::{self, ProjectKey, all, one, run};
+use crate::sums::{Root, Sums};
+use crate::{CountQuery, N_AT_PLACE};
+
+/// What each of these root runs contributes, as the rows are now.
+pub(super) fn of_roots(
+    db: &Connection,
+    roots: &BTreeSet<Root>,
+    key_of: &dyn Fn(&ProjectId) -> Result<ProjectKey>,
+) -> Result<Vec<(ProjectKey, Option<Tally>)>> {
+    let of_root = |(project, root): &Root| {
+        let project = key_of(project)?;
+        Ok((project, of_root(db, project, root)?))
+    };
+    roots.iter().map(of_root).collect()
+}
+
+fn of_root(db: &Connection, project: ProjectKey, root: &RunId) -> Result<Option<Tally>> {
+    let runs = rows::run::of_root(db, project, root)?;
+    if runs.is_empty() {
+        return Ok(None);
+    }
+    let findings = rows::finding::of_root(db, project, root)?;
+    let effects = rows::effect::of_root(db, project, root)?;
+    Ok(tally::tally(&runs, &findings, &effects))
+}
+
+/// Takes contributions away and adds others in their place.
+pub(super) fn replace(
+    db: &Connection,
+    project: ProjectKey,
+    before: Option<&Tally>,
+    after: Option<&Tally>,
+) -> Result<()> {
+    if before == after {
+        return Ok(());
+    }
+    let none = Tally::default();
+    let (was, is) = (before.unwrap_or(&none), after.unwrap_or(&none));
+    for facet in is.facets.difference(&was.facets) {
+        add_run(db, project, facet)?;
+    }
+    let lessons: BTreeSet<&LessonId> = was.lessons.keys().chain(is.lessons.keys()).collect();
+    let nothing = Part::default();
+    for lesson in lessons {
+        let (old, new) = (was.lessons.get(lesson), is.lessons.get(lesson));
+        let (old_part, new_part) = (old.unwrap_or(&nothing), new.unwrap_or(&nothing));
+        for facet in new_part.facets.difference(&old_part.facets) {
+            see(db, project, lesson, facet)?;
+        }
+        for facet in old_part.facets.difference(&new_part.facets) {
+            unsee(db, project, lesson, facet)?;
+        }
+        let is_same = (was.number, &was.root) == (is.number, &is.root);
+        if old != new || !is_same {
+            if old.is_some() {
+                remove_trial(db, project, lesson, was)?;
+            }
+            if let Some(part) = new {
+                add_trial(db, project, lesson, is, part)?;
+            }
+            fade(db, project, lesson)?;
+        }
+    }
+    for facet in was.facets.difference(&is.facets) {
+        remove_run(db, project, facet)?;
+    }
+    Ok(())
+}
+
+fn add_trial(
+    db: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+    tally: &Tally,
+    part: &Part,
+) -> Result<()> {
+    let sql = "
+        INSERT INTO trials (project, lesson, number, root, was_seen, was_shown)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let root = tally.root.as_ref().map_or("", RunId::as_str);
+    let (number, was_seen, was_shown) = (tally.number as i64, part.was_seen, part.was_shown);
+    run(db, sql, params![project, lesson.as_str(), number, root, was_seen, was_shown]).map(drop)
+}
+
+fn remove_trial(
+    db: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+    tally: &Tally,
+) -> Result<()> {
+    let sql = "
+        DELETE FROM trials WHERE project = ?1 AND lesson = ?2 AND number = ?3 AND root = ?4";
+    let root = tally.root.as_ref().map_or("", RunId::as_str);
+    run(db, sql, params![project, lesson.as_str(), tally.number as i64, root]).map(drop)
+}
+
+fn add_run(db: &Connection, project: ProjectKey, facet: &str) -> Result<()> {
+    let sql = "
+        INSERT INTO facets (project, facet, n_runs) VALUES (?1, ?2, 1)
+        ON CONFLICT (project, facet) DO UPDATE SET n_runs = n_runs + 1";
+    run(db, sql, params![project, facet]).map(drop)
+}
+
+fn remove_run(db: &Connection, project: ProjectKey, facet: &str) -> Result<()> {
+    let Some((key, n_runs)) = find(db, project, facet)? else { return Ok(()) };
+    let sql = match n_runs {
+        0 | 1 => "DELETE FROM facets WHERE key = ?1",
+        _ => "UPDATE facets SET n_runs = n_runs - 1 WHERE key = ?1",
+    };
+    run(db, sql, [key]).map(drop)
+}
+
+fn find(db: &Connection, project: ProjectKey, facet: &str) -> Result<Option<(i64, u64)>> {
+    let sql = "SELECT key, n_runs FROM facets WHERE project = ?1 AND facet = ?2";
+    one(db, sql, params![project, facet], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))
+}
+
+fn see(db: &Connection, project: ProjectKey, lesson: &LessonId, facet: &str) -> Result<()> {
+    // A lesson is seen where its run was: the facet has a row.
+    let sql = "
+        INSERT INTO seen_at (lesson, facet, n_runs)
+        SELECT ?1, key, 1 FROM facets WHERE project = ?2 AND facet = ?3
+        ON CONFLICT (lesson, facet) DO UPDATE SET n_runs = n_runs + 1";
+    run(db, sql, params![lesson.as_str(), project, facet]).map(drop)
+}
+
+fn unsee(db: &Connection, project: ProjectKey, lesson: &LessonId, facet: &str) -> Result<()> {
+    let Some((key, _)) = find(db, project, facet)? else { return Ok(()) };
+    let sql = "DELETE FROM seen_at WHERE lesson = ?1 AND facet = ?2 AND n_runs = 1";
+    if run(db, sql, params![lesson.as_str(), key])? == 0 {
+        let sql = "UPDATE seen_at SET n_runs = n_runs - 1 WHERE lesson = ?1 AND facet = ?2";
+        run(db, sql, params![lesson.as_str(), key])?;
+    }
+    Ok(())
+}
+
+/// Works the faded sums of a lesson out again.
+fn fade(db: &Connection, project: ProjectKey, lesson: &LessonId) -> Result<()> {
+    let sql = "
+        SELECT number, was_seen, was_shown FROM trials
+        WHERE project = ?1 AND lesson = ?2 AND number >= ?3 ORDER BY number, root";
+    let newest = "SELECT max(number) FROM trials WHERE project = ?1 AND lesson = ?2";
+    let id = lesson.as_str();
+    let newest = one(db, newest, params![project, id], |row| row.get::<_, Option<i64>>(0))?;
+    let Some(newest) = newest.flatten() else {
+        let sql = "DELETE FROM rates WHERE project = ?1 AND lesson = ?2";
+        return run(db, sql, params![project, id]).map(drop);
+    };
+    let oldest = newest.saturating_sub(N_REMEMBERED as i64).max(0);
+    let trials: Vec<Trial> = all(db, sql, params![project, id, oldest], |row| {
+        let number = row.get::<_, i64>(0)? as u64;
+        Ok(Trial { number, was_seen: row.get(1)?, was_shown: row.get(2)? })
+    })?;
+    let (as_of, rate) = tally::rate(&trials);
+    let Rate { seen, shown, shown_seen, last } = rate;
+    let order = (seen > 0.0).then(|| rate.order(as_of));
+    let sql = "
+        INSERT INTO rates
+            (project, lesson, is_injectable, as_of, seen, shown, shown_seen, last, rank)
+        VALUES (?1, ?2,
+                coalesce((SELECT is_injectable FROM lessons WHERE id = ?2), 0),
+                ?3, ?4, ?5, ?6, ?7, ?8)
+        ON CONFLICT (project, lesson) DO UPDATE SET
+            is_injectable = excluded.is_injectable, as_of = excluded.as_of,
+            seen = excluded.seen, shown = excluded.shown,
+            shown_seen = excluded.shown_seen, last = excluded.last, rank = excluded.rank";
+    let (as_of, last) = (as_of as i64, last as i64);
+    run(db, sql, params![project, id, as_of, seen, shown, shown_seen, last, order]).map(drop)
+}
+
+/// Says of a lesson whether it may be shown now.
+pub(super) fn set_injectable(db: &Connection, lesson: &LessonId, is: bool) -> Result<()> {
+    let sql = "UPDATE rates SET is_injectable = ?2 WHERE lesson = ?1 AND is_injectable <> ?2";
+    run(db, sql, params![lesson.as_str(), is]).map(drop)
+}
+
+/// Counts everything in a file that never counted.
+pub(super) fn fill(db: &Connection) -> Result<()> {
+    let sql = "SELECT DISTINCT project, root FROM runs WHERE is_learned = 1 AND number NOT NULL";
+    let roots: Vec<(i64, String)> = all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (project, root) in roots {
+        // A run id that does not parse was edited in the file: the check reports it.
+        let Ok(root) = RunId::parse(&root) else { continue };
+        let project = ProjectKey(project);
+        let tally = of_root(db, project, &root)?;
+        replace(db, project, None, tally.as_ref())?;
+    }
+    Ok(())
+}
+
+/// What was counted at one facet: its key, and the lessons that came up there most.
+struct AtFacet {
+    key: Option<i64>,
+    seen: BTreeMap<LessonId, u64>,
+    /// Whether no other lesson came up there.
+    is_all: bool,
+}
+
+/// What bears on the facets of a query.
+pub(super) fn counts(
+    db: &Connection,
+    project: ProjectKey,
+    n_runs: u64,
+    query: &CountQuery,
+) -> Result<Counts> {
+    let mut runs_with = Vec::with_capacity(query.facets.len());
+    let mut at: Vec<AtFacet> = Vec::with_capacity(query.facets.len());
+    for facet in &query.facets {
+        let found = find(db, project, facet)?;
+        runs_with.push(found.map_or(0, |(_, n_runs)| n_runs));
+        at.push(at_facet(db, found.map(|(key, _)| key))?);
+    }
+    let mut ids: BTreeSet<LessonId> = query.lessons.iter().cloned().collect();
+    ids.extend(most_frequent(db, project, query)?);
+    let mut wanted: BTreeSet<LessonId> = ids.clone();
+    let places = query.facets.iter().zip(&at).filter(|(facet, _)| is_place(facet));
+    for (_, here) in places.filter(|_| query.n_frequent > 0) {
+        wanted.extend(here.seen.keys().cloned());
+    }
+    let mut lessons = BTreeMap::new();
+    for id in wanted {
+        let is_named = ids.contains(&id);
+        let Some((rate, is_injectable)) = rate(db, project, &id, n_runs)? else { continue };
+        if is_named || is_injectable || !query.only_injectable {
+            let seen_with = seen_with(db, &id, &at)?;
+            lessons.insert(id, LessonCounts { rate, seen_with });
+        }
+    }
+    Ok(Counts { n_runs, runs_with, lessons })
+}
+
+fn at_facet(db: &Connection, key: Option<i64>) -> Result<AtFacet> {
+    let Some(known) = key else {
+        return Ok(AtFacet { key, seen: BTreeMap::new(), is_all: true });
+    };
+    let sql = "
+        SELECT lesson, n_runs FROM seen_at
+        WHERE facet = ?1 ORDER BY n_runs DESC, lesson LIMIT ?2";
+    let seen: Vec<(LessonId, u64)> = all(db, sql, params![known, N_AT_PLACE as i64], |row| {
+        let id = LessonId::given(row.get_ref(0)?.as_str()?);
+        Ok((id, row.get::<_, i64>(1)? as u64))
+    })?;
+    let is_all = seen.len() < N_AT_PLACE;
+    Ok(AtFacet { key, seen: seen.into_iter().collect(), is_all })
+}
+
+fn most_frequent(
+    db: &Connection,
+    project: ProjectKey,
+    query: &CountQuery,
+) -> Result<Vec<LessonId>> {
+    let sql = "
+        SELECT lesson FROM rates
+        WHERE project = ?1 AND is_injectable = ?2 AND rank NOT NULL
+        ORDER BY rank DESC, lesson LIMIT ?3";
+    let all_of = "
+        SELECT lesson FROM rates WHERE project = ?1 AND rank NOT NULL
+        ORDER BY rank DESC, lesson LIMIT ?3";
+    let sql = if query.only_injectable { sql } else { all_of };
+    if query.n_frequent == 0 {
+        return Ok(Vec::new());
+    }
+    all(db, sql, params![project, true, query.n_frequent as i64], |row| {
+        Ok(LessonId::given(row.get_ref(0)?.as_str()?))
+    })
+}
+
+fn rate(
+    db: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+    n_runs: u64,
+) -> Result<Option<(Rate, bool)>> {
+    let sql = "
+        SELECT as_of, seen, shown, shown_seen, last, is_injectable FROM rates
+        WHERE project = ?1 AND lesson = ?2";
+    one(db, sql, params![project, lesson.as_str()], |row| {
+        let last = row.get::<_, i64>(4)? as u64;
+        let rate = Rate { seen: row.get(1)?, shown: row.get(2)?, shown_seen: row.get(3)?, last };
+        Ok((rate.at(row.get::<_, i64>(0)? as u64, n_runs), row.get(5)?))
+    })
+}
+
+fn seen_with(db: &Connection, lesson: &LessonId, at: &[AtFacet]) -> Result<Vec<u64>> {
+    let sql = "SELECT n_runs FROM seen_at WHERE lesson = ?1 AND facet = ?2";
+    let mut seen_with = Vec::with_capacity(at.len());
+    for here in at {
+        let n_runs = match (here.seen.get(lesson), here.key) {
+            (Some(n_runs), _) => *n_runs,
+            (None, Some(key)) if !here.is_all => {
+                let found = one(db, sql, params![lesson.as_str(), key], |row| row.get::<_, i64>(0));
+                found?.unwrap_or(0) as u64
+            }
+            (None, _) => 0,
+        };
+        seen_with.push(n_runs);
+    }
+    Ok(seen_with)
+}
+
+/// What is not as the rows give it, in words.
+pub(super) fn miscounted(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
+    // An older schema counts nothing.
+    let sql = "SELECT 1 FROM main.sqlite_schema WHERE name = 'facets'";
+    if one(db, sql, [], |_| Ok(()))?.is_none() {
+        return Ok(Vec::new());
+    }
+    let expected = Sums::of(tables);
+    let mut faults = BTreeSet::new();
+    let runs = "SELECT id, facet, n_runs FROM facets JOIN projects ON projects.key = project";
+    let stored: BTreeSet<(String, String, i64)> =
+        all(db, runs, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.into_iter().collect();
+    let given = expected.runs.iter();
+    let given = given.map(|((p, facet), n)| (p.to_string(), facet.clone(), *n as i64)).collect();
+    let wrong = stored.symmetric_difference(&given);
+    faults.extend(wrong.map(|(_, facet, _)| format!("the runs with {facet:?} are miscounted")));
+    for lesson in wrong_lessons(db, &expected)? {
+        faults.insert(format!("where lesson {lesson} came up is miscounted"));
+    }
+    Ok(faults.into_iter().collect())
+}
+
+/// Lessons of which something is counted wrongly.
+fn wrong_lessons(db: &Connection, expected: &Sums) -> Result<BTreeSet<String>> {
+    let seen = "
+        SELECT lesson, coalesce(facet_rows.facet, '?'), seen_at.n_runs
+        FROM seen_at LEFT JOIN facets AS facet_rows ON facet_rows.key = seen_at.facet";
+    let stored: BTreeSet<(String, String, i64)> =
+        all(db, seen, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?.into_iter().collect();
+    let mut given = BTreeSet::new();
+    for ((_, facet), lessons) in &expected.seen {
+        given.extend(lessons.iter().map(|(id, n)| (id.to_string(), facet.clone(), *n as i64)));
+    }
+    let wrong = stored.symmetric_difference(&given).map(|(lesson, ..)| lesson.clone());
+    let mut wrong: BTreeSet<String> = wrong.collect();
+
+    let rates = "
+        SELECT projects.id, lesson, rates.is_injectable, as_of, seen, shown, shown_seen, last,
+               coalesce(lessons.is_injectable, 0)
+        FROM rates JOIN projects ON projects.key = rates.project
+        LEFT JOIN lessons ON lessons.id = lesson";
+    type Row = (String, String, bool, bool, i64, Rate);
+    let stored: Vec<Row> = all(db, rates, [], |row| {
+        let last = row.get::<_, i64>(7)? as u64;
+        let rate = Rate { seen: row.get(4)?, shown: row.get(5)?, shown_seen: row.get(6)?, last };
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(8)?, row.get(3)?, rate))
+    })?;
+    let mut n_right = 0;
+    for (project, lesson, kept, is_injectable, as_of, rate) in stored {
+        let key = (ProjectId::new(&project), LessonId::given(&lesson));
+        let is_right = expected.rates.get(&key) == Some(&(as_of as u64, rate));
+        n_right += usize::from(is_right);
+        if !is_right || kept != is_injectable {
+            wrong.insert(lesson);
+        }
+    }
+    if n_right != expected.rates.len() {
+        wrong.extend(expected.rates.keys().map(|(_, lesson)| lesson.to_string()));
+    }
+    Ok(wrong)
+}
