@@ -10,6 +10,9 @@ use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::{Bound, Dimension, OWN_PERSON, Violation};
 use crate::words::unique_words;
 
+/// Recurrences over expected ones below which a lesson that never helped is not given up.
+const GIVE_UP_RATIO: f64 = 2.0;
+
 /// Why a lesson is not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exclusion {
@@ -35,6 +38,12 @@ pub enum Exclusion {
     NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
     BelowBar { score: f64, bar: f64 },
+    /// Nothing of it concerns this need.
+    Irrelevant { words: f64 },
+    /// It comes up too seldom.
+    Seldom { chance: f64, bar: f64 },
+    /// So many wishes that do not concern the need are shown already.
+    OtherWish { maximum: u32 },
     /// Chance kept it back.
     HeldOut,
     /// Another lesson in the block says nearly the same.
@@ -64,6 +73,9 @@ impl Exclusion {
             | Exclusion::Standing { .. }
             | Exclusion::NeverHelped { .. }
             | Exclusion::BelowBar { .. }
+            | Exclusion::Irrelevant { .. }
+            | Exclusion::Seldom { .. }
+            | Exclusion::OtherWish { .. }
             | Exclusion::HeldOut
             | Exclusion::NearDuplicate { .. } => false,
         }
@@ -99,6 +111,18 @@ impl fmt::Display for Exclusion {
             Exclusion::BelowBar { score, bar } => {
                 write!(f, "score {score:.2} is below the bar of {bar:.2}")
             }
+            Exclusion::Irrelevant { words } => {
+                let covered = (words * 100.0).round();
+                write!(f, "not about this work: its words cover {covered} % of the need, and no ")?;
+                f.write_str("file, kind of file, tool, role or task is the same")
+            }
+            Exclusion::Seldom { chance, bar } => {
+                let (chance, bar) = (one_of(*chance), one_of(*bar));
+                write!(f, "comes up in about {chance} runs like this one; the bar is {bar}")
+            }
+            Exclusion::OtherWish { maximum } => {
+                write!(f, "not about this work, and {maximum} such wishes are shown")
+            }
             Exclusion::HeldOut => f.write_str("held out by chance to measure its worth"),
             Exclusion::NearDuplicate { of } => write!(f, "says nearly the same as {of}"),
             Exclusion::Contradicts { by } => {
@@ -112,6 +136,14 @@ impl fmt::Display for Exclusion {
             }
         }
     }
+}
+
+/// A chance in words: `1 of 8`.
+pub fn one_of(chance: f64) -> String {
+    if chance > 0.66 {
+        return "all".to_owned();
+    }
+    format!("1 of {}", (1.0 / chance.max(1e-4)).round())
 }
 
 /// Why a lesson in this state is not shown.
@@ -236,6 +268,8 @@ fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {
     let n_helped = lesson.effects.n_helped;
     let n_tried = lesson.effects.n_tried();
     let is_hopeless = policy.give_up_at > 0 && n_helped == 0 && n_tried >= policy.give_up_at;
-    (is_hopeless && !lesson.is_pinned && !lesson.is_wish())
+    // What comes up in most runs comes up three times in a row by itself.
+    let is_as_expected = f64::from(n_tried) <= lesson.effects.expected() * GIVE_UP_RATIO;
+    (is_hopeless && !is_as_expected && !lesson.is_pinned && !lesson.is_wish())
         .then_some(Exclusion::NeverHelped { n_tried })
 }

@@ -33,6 +33,7 @@ pub mod policy;
 // The stages, in flow order.
 pub mod budget;
 pub mod categorize;
+pub mod chance;
 pub mod command;
 pub mod conflict;
 pub mod credit;

@@ -84,6 +84,16 @@ pub fn entered(
     next
 }
 
+/// The lesson after a sighting or a use, which moves its date on where the policy says so.
+pub fn renewed(lesson: Lesson, now: Present, policy: &ReviewPolicy) -> Lesson {
+    let Some(days) = days(lesson.state, policy).filter(|_| policy.is_renewed) else {
+        return lesson;
+    };
+    let review_after = Some(later(now.at, days)).max(lesson.upkeep.review_after);
+    let set_at_run = now.run_number.max(lesson.upkeep.set_at_run);
+    Lesson { upkeep: Upkeep { review_after, set_at_run, ..lesson.upkeep }, ..lesson }
+}
+
 /// Days for which a lesson may go unused in this state.
 fn days(state: State, policy: &ReviewPolicy) -> Option<u32> {
     let days = match state {
@@ -169,7 +179,15 @@ fn to_stable(
     if policy.stable_at_helped == 0 || n_helped < policy.stable_at_helped || is_contradicted {
         return None;
     }
-    step(lesson, State::Stable, format!("helped in {n_helped} runs"))
+    if policy.stable_expected == 0.0 {
+        return step(lesson, State::Stable, format!("helped in {n_helped} runs"));
+    }
+    // Most findings do not come up in most runs, lesson or not.
+    let (n_again, expected) = (lesson.effects.n_no_help, lesson.effects.expected());
+    let is_enough = expected >= policy.stable_expected && f64::from(n_again) < expected;
+    let reason =
+        format!("helped in {n_helped} runs: it came back {n_again} times, {expected:.1} expected");
+    step(lesson, State::Stable, reason).filter(|_| is_enough)
 }
 
 /// Whether an effect puts a lesson in doubt: it hurt too often, or its confidence is too

@@ -17,7 +17,8 @@ pub use evolution::EvolutionPolicy;
 pub use extraction::{CategoryPolicy, CategoryRow, TriggerPolicy};
 pub use matching::{MatchPolicy, Method};
 pub use ranking::{
-    ArchivistRank, Fit, GeasRank, JkzRank, Preferences, RankOrder, RankPolicy, ScopeTable,
+    ArchivistRank, ChanceBar, ChanceRank, Fit, GeasRank, JkzRank, Preferences, RankOrder,
+    RankPolicy, ScopeTable,
 };
 
 /// One set of numbers.
@@ -52,6 +53,10 @@ pub struct PromotionPolicy {
     pub claimed_authors: u32,
     /// Times helped at which a provisional lesson becomes stable; 0 = never.
     pub stable_at_helped: u32,
+    /// … if so many recurrences were to be expected meanwhile, and fewer came; 0 = whatever was
+    /// expected.
+    #[serde(default)]
+    pub stable_expected: f64,
     /// … with no contradiction among this many last effects.
     pub stable_window: u32,
     /// Confidence below which nothing rises.
@@ -100,6 +105,9 @@ pub struct ReviewPolicy {
     pub archive_days: u32,
     /// The visit at which it cannot be kept any more; 0 = never.
     pub last_visit: u32,
+    /// Whether a sighting or a use moves its date on.
+    #[serde(default)]
+    pub is_renewed: bool,
 }
 
 /// Which authority decides about a lesson.
@@ -143,6 +151,9 @@ pub enum DecayCounts {
 #[serde(deny_unknown_fields)]
 pub struct BudgetPolicy {
     pub max_lessons: u32,
+    /// Lessons that a prompt of a session adds at most; 0 = as many as fit.
+    #[serde(default)]
+    pub per_prompt: u32,
     /// Lessons for particular roles.
     pub lessons_by_role: BTreeMap<String, u32>,
     pub tokens: u32,

@@ -3,6 +3,7 @@
 //! our own is in `score`, those of other systems each in a file of their name.
 
 mod archivist;
+mod chance;
 mod geas;
 mod jkz;
 mod parts;
@@ -10,10 +11,14 @@ mod score;
 
 use std::cmp::Ordering;
 
+use crate::chance::{chance as chance_of, pooled_heed};
+use crate::eligible::{Exclusion, is_wish};
+use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
-use crate::policy::{RankOrder, RankPolicy};
+use crate::policy::{ChanceRank, RankOrder, RankPolicy};
+use crate::tally::{Counts, LessonCounts, NeedFacets};
 use crate::time::Timestamp;
 use parts::{Topic, round};
 
@@ -30,6 +35,12 @@ pub struct Ranked {
     pub index: usize,
     pub score: f64,
     pub parts: Parts,
+    /// Why it does not deserve a place, whatever room there is.
+    pub barred: Option<Exclusion>,
+    /// What the score means, in words.
+    pub told: Option<String>,
+    /// Whether it concerns the need at all.
+    pub is_relevant: bool,
 }
 
 /// Orders lessons for a need, best first; ties by id. A pure function of its
@@ -41,7 +52,8 @@ pub fn rank(
     now: Timestamp,
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
-    rank_by(lessons, need, &RankingContext { corpus, now, useful: &usefulness }, policy)
+    let counts = &Counted::default();
+    rank_by(lessons, need, &RankingContext { corpus, now, useful: &usefulness, counts }, policy)
 }
 
 /// What is known besides the lessons and the need.
@@ -50,6 +62,41 @@ pub struct RankingContext<'a> {
     pub now: Timestamp,
     /// How much good a lesson does where it is shown, 0..1.
     pub useful: &'a dyn Fn(&Lesson) -> f64,
+    pub counts: &'a Counted,
+}
+
+/// What was counted about the lessons, for the facets of the need.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    pub facets: NeedFacets,
+    pub counts: Counts,
+    /// What is left of recurrences when lessons are shown.
+    pub heed: f64,
+}
+
+impl Counted {
+    pub fn of(facets: NeedFacets, counts: Counts, policy: &ChanceRank) -> Self {
+        let heed = pooled_heed(&counts, policy);
+        Counted { facets, counts, heed }
+    }
+}
+
+/// A score and how it came about.
+struct Scored {
+    score: f64,
+    parts: Parts,
+    barred: Option<Exclusion>,
+    told: Option<String>,
+    is_relevant: bool,
+}
+
+impl Scored {
+    /// By a formula that knows one bar, on the score.
+    fn plain((score, parts): (f64, Parts), bar: f64) -> Self {
+        let score = round(score);
+        let barred = (score < bar).then_some(Exclusion::BelowBar { score, bar });
+        Scored { score, parts, barred, told: None, is_relevant: true }
+    }
 }
 
 /// [`rank`] with measured usefulness.
@@ -61,9 +108,10 @@ pub fn rank_by(
 ) -> Vec<Ranked> {
     let topic = Topic::of(need);
     let score_of = |(index, lesson): (usize, &Lesson)| {
-        let (score, parts) = scored(lesson, &topic, known, policy);
+        let Scored { score, parts, barred, told, is_relevant } =
+            scored(lesson, &topic, known, policy);
         let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
-        Ranked { index, score: round(score), parts }
+        Ranked { index, score: round(score), parts, barred, told, is_relevant }
     };
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
     ranked.sort_by(|a, b| {
@@ -72,7 +120,8 @@ pub fn rank_by(
         let order = match policy.order {
             RankOrder::Standing => right.standing.cmp(&left.standing).then(by_score),
             RankOrder::Geas(_) => by_score.then_with(|| geas::tie(left, right)),
-            RankOrder::Score | RankOrder::Jkz(_) | RankOrder::Archivist(_) => by_score,
+            RankOrder::Score | RankOrder::Chance(_) => by_score,
+            RankOrder::Jkz(_) | RankOrder::Archivist(_) => by_score,
         };
         let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
         order.then_with(by_name)
@@ -85,14 +134,70 @@ fn scored(
     topic: &Topic<'_>,
     known: &RankingContext<'_>,
     policy: &RankPolicy,
-) -> (f64, Parts) {
+) -> Scored {
     let RankingContext { corpus, now, .. } = *known;
+    let plain = |scored| Scored::plain(scored, policy.min_score);
     match &policy.order {
-        RankOrder::Score | RankOrder::Standing => score::score(lesson, topic, known, policy),
-        RankOrder::Geas(formula) => geas::score(lesson, topic.need, now, formula),
-        RankOrder::Jkz(formula) => jkz::score(lesson, topic.need, now, formula),
-        RankOrder::Archivist(formula) => archivist::score(lesson, topic, corpus, now, formula),
+        RankOrder::Score | RankOrder::Standing => plain(score::score(lesson, topic, known, policy)),
+        RankOrder::Chance(formula) => chance::score(lesson, topic, known, formula),
+        RankOrder::Geas(formula) => plain(geas::score(lesson, topic.need, now, formula)),
+        RankOrder::Jkz(formula) => plain(jkz::score(lesson, topic.need, now, formula)),
+        RankOrder::Archivist(formula) => {
+            plain(archivist::score(lesson, topic, corpus, now, formula))
+        }
     }
+}
+
+/// Who of the ranked may have a place, and who not, with the reason. What a person pinned or
+/// wants always may, but only so many wishes that do not concern the need.
+pub fn entering(
+    ranked: Vec<Ranked>,
+    lessons: &[Lesson],
+    policy: &RankPolicy,
+) -> (Vec<Ranked>, Vec<(Ranked, Exclusion)>) {
+    let max_wishes = match &policy.order {
+        RankOrder::Chance(formula) => formula.max_wishes,
+        RankOrder::Score | RankOrder::Standing => u32::MAX,
+        RankOrder::Geas(_) | RankOrder::Jkz(_) | RankOrder::Archivist(_) => u32::MAX,
+    };
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    let mut n_wishes = 0;
+    for one in ranked {
+        let lesson = &lessons[one.index];
+        let is_wish = is_wish(lesson, policy);
+        if lesson.is_pinned || is_wish && one.is_relevant || one.barred.is_none() {
+            above.push(one);
+        } else if is_wish && n_wishes < max_wishes {
+            n_wishes += 1;
+            above.push(one);
+        } else if is_wish {
+            below.push((one, Exclusion::OtherWish { maximum: max_wishes }));
+        } else if let Some(reason) = one.barred.clone() {
+            below.push((one, reason));
+        }
+    }
+    (above, below)
+}
+
+/// The lessons that are most likely to come up, by what was counted alone, best first.
+pub fn likeliest(counted: &Counted, policy: &RankPolicy, limit: usize) -> Vec<LessonId> {
+    let RankOrder::Chance(formula) = &policy.order else { return Vec::new() };
+    let value = |own: &LessonCounts| {
+        chance_of(own, &counted.counts, &counted.facets, counted.heed, formula).value
+    };
+    let lessons = counted.counts.lessons.iter();
+    let mut ordered: Vec<(f64, &LessonId)> = lessons.map(|(id, own)| (value(own), id)).collect();
+    ordered.sort_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
+    ordered.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
+}
+
+/// The chance that a lesson would have come up in a run with these facets; none where
+/// nothing was counted.
+pub fn expected(lesson: &LessonId, counted: &Counted, policy: &RankPolicy) -> Option<f64> {
+    let RankOrder::Chance(formula) = &policy.order else { return None };
+    let own = counted.counts.lessons.get(lesson)?;
+    let chance = chance_of(own, &counted.counts, &counted.facets, counted.heed, formula);
+    Some(round(chance.value))
 }
 
 /// Foreign ids count up, so theirs is the order in which lessons were written down:

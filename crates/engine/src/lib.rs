@@ -29,6 +29,7 @@ pub mod backtest;
 pub mod blocks;
 mod call;
 pub mod care;
+mod chances;
 mod error;
 mod events;
 mod exports;

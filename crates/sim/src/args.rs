@@ -155,6 +155,9 @@ pub enum Command {
         /// Decides what is random
         #[arg(long, default_value_t = 1)]
         seed: u64,
+        /// A file of rules to play by, such as `hardwon policy show hardwon` prints
+        #[arg(long)]
+        policy: Option<PathBuf>,
     },
     /// Runs of which each is the parent of the next: does learning them take linear time?
     Chain {

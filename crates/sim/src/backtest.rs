@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::backtest::{Chooser, Figures, RunScore, Share, figures};
+use hardwon_core::policy::Policy;
 use hardwon_engine::backtest::{History, How, backtest};
 use hardwon_engine::{Input, LearnRequest, OpenMemory};
 use serde::Deserialize;
@@ -19,12 +20,14 @@ const NOW: &str = "2026-01-01T00:00:00Z";
 const LINTER: &str = "ruff";
 
 /// How a history is read and played.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Ask {
     pub is_recorded: bool,
     /// Runs without findings say who looked at them.
     pub names_detectors: bool,
     pub seed: u64,
+    /// The rules; our own when left out.
+    pub policy: Option<Policy>,
 }
 
 #[derive(Deserialize)]
@@ -60,13 +63,20 @@ pub struct Stream {
 pub fn run(files: &[PathBuf], ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let mut streams = Vec::new();
     for file in files {
-        streams.push(stream(file, ask)?);
+        streams.push(stream(file, &ask)?);
         talk(&format!("{} of {} played", streams.len(), files.len()));
     }
-    Ok(table(&streams, ask))
+    Ok(table(&streams, &ask))
 }
 
-fn stream(file: &Path, ask: Ask) -> Result<Stream, String> {
+/// The rules in a file.
+pub fn policy(file: &Path) -> Result<Policy, String> {
+    let named = |what: String| format!("{}: {what}", file.display());
+    let text = fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
+    toml::from_str(&text).map_err(|error| named(error.to_string()))
+}
+
+fn stream(file: &Path, ask: &Ask) -> Result<Stream, String> {
     let named = |what: String| format!("{}: {what}", file.display());
     let text = fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
@@ -74,7 +84,7 @@ fn stream(file: &Path, ask: Ask) -> Result<Stream, String> {
 }
 
 /// Plays one history.
-pub fn play(name: &str, text: &str, ask: Ask) -> Result<Stream, String> {
+pub fn play(name: &str, text: &str, ask: &Ask) -> Result<Stream, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let lines: Vec<Line> = lines
         .map(|line| serde_json::from_str(line).map_err(|error| error.to_string()))
@@ -86,7 +96,10 @@ pub fn play(name: &str, text: &str, ask: Ask) -> Result<Stream, String> {
         .iter()
         .map(|line| line.record(ask.names_detectors.then_some(&authors), has_rules))
         .collect();
-    let open = OpenMemory::throwaway(name, NOW).map_err(|error| error.to_string())?;
+    let mut open = OpenMemory::throwaway(name, NOW).map_err(|error| error.to_string())?;
+    if let Some(policy) = &ask.policy {
+        open.memory.policy.clone_from(policy);
+    }
     let request = LearnRequest::of(Input::text(name, &record));
     let how = How { is_recorded: ask.is_recorded, seed: ask.seed };
     let history = History::Records(request);
@@ -144,7 +157,7 @@ const COLUMNS: [Column; 17] = [
     Column { title: "tokens/run", key: "tokens_per_run" },
 ];
 
-fn table(streams: &[Stream], ask: Ask) -> Table {
+fn table(streams: &[Stream], ask: &Ask) -> Table {
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     for stream in streams {
         rows.push(row(&stream.name, &figures(&stream.scores, ask.seed)));
@@ -231,9 +244,9 @@ mod tests {
     }
 
     fn played(is_recorded: bool) -> (Figures, String) {
-        let ask = Ask { is_recorded, names_detectors: true, seed: 3 };
-        let stream = play("made-up", &history(), ask).unwrap();
-        (figures(&stream.scores, ask.seed), table(&[stream], ask).to_string())
+        let ask = Ask { is_recorded, names_detectors: true, seed: 3, policy: None };
+        let stream = play("made-up", &history(), &ask).unwrap();
+        (figures(&stream.scores, ask.seed), table(&[stream], &ask).to_string())
     }
 
     #[test]
@@ -257,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_run_is_an_error() {
-        let ask = Ask { is_recorded: true, names_detectors: true, seed: 1 };
-        assert!(play("x", "{\"id\":\"a\"}\n", ask).is_err());
+        let ask = Ask { is_recorded: true, names_detectors: true, seed: 1, policy: None };
+        assert!(play("x", "{\"id\":\"a\"}\n", &ask).is_err());
     }
 }

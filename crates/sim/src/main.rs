@@ -103,11 +103,12 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let cases = cases.as_ref().map(read).transpose()?;
             sessions::run(cases.as_deref(), talk)?.into()
         }
-        Command::Backtest { files, nothing_recorded, detectors_unnamed, seed } => {
+        Command::Backtest { files, nothing_recorded, detectors_unnamed, seed, policy } => {
             let ask = backtest::Ask {
                 is_recorded: !nothing_recorded,
                 names_detectors: !detectors_unnamed,
                 seed,
+                policy: policy.map(|file| backtest::policy(&file)).transpose()?,
             };
             backtest::run(&files, ask, talk)?.into()
         }

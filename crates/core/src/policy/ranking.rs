@@ -41,6 +41,8 @@ pub struct RankPolicy {
 pub enum RankOrder {
     /// By weighted score, with the weights of [`RankPolicy`].
     Score,
+    /// By the chance that a lesson comes up in the run, among those that concern it.
+    Chance(Box<ChanceRank>),
     /// By standing, most first.
     Standing,
     /// By the retrieval score of geas.
@@ -49,6 +51,62 @@ pub enum RankOrder {
     Jkz(JkzRank),
     /// By importance, recency and relevance, as the Archivist does.
     Archivist(ArchivistRank),
+}
+
+/// The chance that a lesson comes up in a run, as a logit, and who may enter at all.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChanceRank {
+    /// Weight of the logarithm of the share of runs in which it comes up, …
+    pub base: f64,
+    /// … of how much more often where the run will work, …
+    pub place: f64,
+    /// … in files of such kinds, …
+    pub kind: f64,
+    /// … and under titles with such words; …
+    pub title: f64,
+    /// … of the runs since it came up, which count against it, …
+    pub recency: f64,
+    /// … of the number of files that will be touched, …
+    pub size: f64,
+    /// … of the share of the need's words that it covers, from 0 to 1, …
+    pub words: f64,
+    /// … and of being reported by the role that reads.
+    pub role: f64,
+    pub constant: f64,
+    /// Files that a run touches if the need names none.
+    pub usual_files: f64,
+    /// Runs that what is known of a wider place is worth.
+    pub shrink: f64,
+    /// Share of recurrences that is left when a lesson is shown, before it is known, …
+    pub heed: f64,
+    /// … never less than this, …
+    pub min_heed: f64,
+    /// … and how many expected recurrences that is worth.
+    pub heed_strength: f64,
+    /// Chance of what a person wants known, until it had this many opportunities.
+    pub stated: f64,
+    pub stated_until: u32,
+    /// Share of the need's words from which a lesson concerns it.
+    pub min_words: f64,
+    /// Chances below which a lesson is not shown, by who reports it.
+    pub bar: ChanceBar,
+    /// How much of a score is what showing it is worth, and how bad it would be.
+    pub worth: f64,
+    pub importance: f64,
+    /// Wishes that are shown although they do not concern the need.
+    pub max_wishes: u32,
+}
+
+/// Chances below which a lesson is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChanceBar {
+    /// Linters, compilers, tests.
+    pub tools: f64,
+    pub reviewers: f64,
+    /// What was observed in sessions, or said by an agent.
+    pub sessions: f64,
 }
 
 /// Which preferences count as what a person wants.

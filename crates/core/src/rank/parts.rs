@@ -64,6 +64,22 @@ pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> 
     if whole == 0.0 { 0.0 } else { (weight / (weight + 0.5 * whole)).min(0.95) }
 }
 
+/// The share of the need's words that a lesson covers, each by how much it says: from 0 to
+/// 1. Folders and files that it knows count as its words.
+pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> f64 {
+    let whole: f64 = topic.words.iter().map(|word| rarity(word, corpus)).sum();
+    if whole == 0.0 {
+        return 0.0;
+    }
+    let guidance = &lesson.guidance;
+    let also = lesson.category.iter().chain(&guidance.repair).chain(&guidance.applies_when);
+    let texts = also.chain(&lesson.tags).chain(&lesson.paths).map(String::as_str);
+    let texts = texts.chain([lesson.text.as_str()]).filter(|text| topic.may_share(text));
+    let words: BTreeSet<String> = texts.flat_map(unique_words).collect();
+    let shared = topic.words.iter().filter(|word| words.contains(*word));
+    shared.map(|word| rarity(word, corpus)).sum::<f64>() / whole
+}
+
 /// How much a word says: more the fewer lessons hold it.
 fn rarity(word: &str, corpus: &Corpus) -> f64 {
     let n_texts = corpus.df.get(word).copied().unwrap_or(0) as f64;

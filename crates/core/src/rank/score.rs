@@ -16,7 +16,7 @@ pub(super) fn score(
     known: &RankingContext<'_>,
     policy: &RankPolicy,
 ) -> (f64, Parts) {
-    let RankingContext { corpus, now, useful } = *known;
+    let RankingContext { corpus, now, useful, .. } = *known;
     let text = text_part(lesson, topic, corpus);
     let path = path_part(lesson, topic.need);
     let tags = tag_part(lesson, topic.need);
@@ -48,7 +48,7 @@ pub(super) fn score(
 
 /// How much good a lesson did where it was shown, 0..1, as long as nothing was measured.
 pub fn usefulness(lesson: &Lesson) -> f64 {
-    lesson.effects.usefulness()
+    lesson.effects.worth()
 }
 
 /// Halves every `half_life_days` of whole days; what a person wants does not age.

@@ -171,6 +171,7 @@ fn what_somebody_says_is_no_measurement() {
 /// In doubt from the second hurt on, or below 0.3.
 fn review_policy() -> ReviewPolicy {
     ReviewPolicy {
+        is_renewed: false,
         hurt_at: 2,
         min_confidence: 0.3,
         canonical_at_helped: 5,

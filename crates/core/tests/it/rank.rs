@@ -6,7 +6,7 @@ use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
-use hardwon_core::rank::{RankingContext, rank, rank_by};
+use hardwon_core::rank::{Counted, RankingContext, rank, rank_by};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use proptest::prelude::*;
@@ -153,7 +153,12 @@ fn what_was_measured_decides_between_equals() {
     let policy = holdout_policy();
     let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));
     let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &policy);
-    let known = RankingContext { corpus: &Corpus::default(), now: Timestamp(0), useful: &useful };
+    let known = RankingContext {
+        corpus: &Corpus::default(),
+        now: Timestamp(0),
+        useful: &useful,
+        counts: &Counted::default(),
+    };
     let ranked = rank_by(&lessons, &Need::default(), &known, &rank_policy());
     assert_eq!(ranked[0].index, 1, "{ranked:?}");
     assert!(ranked[0].parts[1].1 > ranked[1].parts[1].1 + 0.1, "{ranked:?}");

@@ -84,6 +84,7 @@ pub fn rank_policy() -> RankPolicy {
 
 pub fn promotion_policy() -> PromotionPolicy {
     PromotionPolicy {
+        stable_expected: 0.0,
         provisional_at: 2,
         claimed_authors: 2,
         stable_at_helped: 3,

@@ -22,12 +22,14 @@ use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
-use hardwon_core::rank::{Ranked, RankingContext, rank, rank_by};
+use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
+use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style};
 use hardwon_store::{LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
+use crate::chances;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
@@ -39,6 +41,8 @@ pub(crate) use again::is_whole_need;
 /// a wish. Ranking them is most of the work of a block.
 const N_BY_WORDS: usize = 32;
 const N_BY_RECORD: usize = 16;
+/// How many more because they are likely to come up.
+const N_BY_CHANCE: usize = 40;
 /// How far is read when most lessons are meant for others.
 const N_AT_MOST: usize = 2048;
 /// How many lessons that may not be shown are explained.
@@ -274,38 +278,53 @@ impl Reasons {
     }
 }
 
-/// Lessons to rank, and how common their words are.
+/// Lessons to rank, how common their words are, and how often they came up.
 struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
+    counted: Counted,
 }
 
-/// Lessons to rank: those that share words or files with the need, those
-/// with the best record, and what the user wants or pinned.
+/// Lessons to rank: those that share words or files with the need, those that are likely to
+/// come up or have the best record, and what the user wants or pinned.
 fn candidates(
     memory: &Memory,
     call: &Call,
     request: &InjectRequest,
 ) -> Result<Candidates, EngineError> {
-    if let Some(only) = &request.only {
-        let ids = only.iter().cloned().collect();
-        let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-        return Ok(Candidates { lessons, corpus: Corpus::default() });
-    }
     let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
     let mut corpus = Corpus::default();
     let terms = propose::terms_of_need(&request.need);
     if !terms.is_empty() {
-        let search = Search { terms, only_injectable: true, limit: N_BY_WORDS };
+        let limit = if request.only.is_some() { 1 } else { N_BY_WORDS };
+        let search = Search { terms, only_injectable: true, limit };
         let proposals = memory.store.search(&call.project, &search)?;
         corpus = proposals.corpus;
         lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
     }
-    for pick in [Pick::Injectable, Pick::Kept] {
+    let facets = NeedFacets::of(&request.need);
+    if let Some(only) = &request.only {
+        let ids: Vec<LessonId> = only.iter().cloned().collect();
+        let counted = chances::counted(memory, call, facets, ids.clone())?;
+        let lessons = lookup::lessons_with(memory, &call.project, ids)?;
+        return Ok(Candidates { lessons, corpus, counted });
+    }
+    let counted = chances::counted(memory, call, facets, lessons.keys().cloned().collect())?;
+    let likely = rank::likeliest(&counted, &memory.policy.ranking, N_BY_CHANCE);
+    let likely = likely.into_iter().filter(|id| !lessons.contains_key(id)).collect();
+    let likely = lookup::lessons_with(memory, &call.project, likely)?;
+    lessons.extend(likely.into_iter().map(|l| (l.id.clone(), l)));
+    let is_by_chance = matches!(memory.policy.ranking.order, RankOrder::Chance(_));
+    // Where chance decides, a record proposes only what no run has shown yet.
+    let picks = match is_by_chance && request.need.has_topic() {
+        true => vec![Pick::Kept],
+        false => vec![Pick::Injectable, Pick::Kept],
+    };
+    for pick in picks {
         let found = best_eligible(memory, call, pick, request)?;
         lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
     }
-    Ok(Candidates { lessons: lessons.into_values().collect(), corpus })
+    Ok(Candidates { lessons: lessons.into_values().collect(), corpus, counted })
 }
 
 /// The first lessons of a pick, so many that enough of them may be shown here: what
@@ -322,7 +341,8 @@ fn best_eligible(
     let mut limit = n_wanted;
     loop {
         // Where standing decides, a store's own order proposes nothing.
-        let read = (policy.order == RankOrder::Score).then_some(limit);
+        let is_ours = matches!(policy.order, RankOrder::Score | RankOrder::Chance(_));
+        let read = is_ours.then_some(limit);
         let query = LessonQuery { pick: pick.clone(), limit: read, ..LessonQuery::default() };
         let found = memory.store.lessons(&call.project, &query)?;
         let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
@@ -343,20 +363,18 @@ fn chosen(
     draws_by: Option<&RunId>,
     candidates: Candidates,
 ) -> Injected {
-    let Candidates { lessons, corpus } = candidates;
+    let Candidates { lessons, corpus, counted } = candidates;
     let is_wanted = request.is_explained || style == Style::Packet;
     let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
     // What showing these prevented, where chance let it be measured.
     let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
     let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &memory.policy.holdout);
-    let known = RankingContext { corpus: &corpus, now: call.now, useful: &useful };
+    let known =
+        RankingContext { corpus: &corpus, now: call.now, useful: &useful, counts: &counted };
     let ranked = rank_by(&eligible, &request.need, &known, &memory.policy.ranking);
-    let bar = memory.policy.ranking.min_score;
-    let (above, below): (Vec<Ranked>, Vec<Ranked>) =
-        ranked.into_iter().partition(|r| r.score >= bar || is_kept(memory, &eligible[r.index]));
-    for ranked in below {
-        let reason = Exclusion::BelowBar { score: ranked.score, bar };
+    let (above, below) = rank::entering(ranked, &eligible, &memory.policy.ranking);
+    for (ranked, reason) in below {
         reasons.note(|| LeftOut::ranked(&eligible[ranked.index], &ranked, &reason));
     }
     let Drawn { fit, ranked: above, held_out, copies } =
@@ -464,8 +482,11 @@ fn served_before(
 ) -> Result<Injected, EngineError> {
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-    let ranked =
-        rank(&lessons, &request.need, &Corpus::default(), call.now, &memory.policy.ranking);
+    let ids = lessons.iter().map(|lesson| lesson.id.clone()).collect();
+    let counts = &chances::counted(memory, call, NeedFacets::of(&request.need), ids)?;
+    let (corpus, useful) = (&Corpus::default(), &rank::usefulness);
+    let known = RankingContext { corpus, now: call.now, useful, counts };
+    let ranked = rank_by(&lessons, &request.need, &known, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
     let was_drawn = |l: &Lesson| position(&l.id).is_some_and(|i| injection.shown[i].is_randomised);
     let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, was_drawn(lesson));

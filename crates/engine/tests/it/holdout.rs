@@ -64,7 +64,7 @@ fn its_place_goes_to_the_next_lesson() {
     p.learn_finding("r7", LEAK);
     let request = |run: Option<&str>| InjectRequest {
         run: run.map(run_id),
-        need: Need { text: Some(W.into()), ..Need::default() },
+        need: Need { text: Some(format!("{W} {LEAK} {W}")), ..Need::default() },
         max_lessons: Some(1),
         ..InjectRequest::default()
     };

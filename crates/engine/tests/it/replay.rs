@@ -18,7 +18,7 @@ fn lived_in(p: &mut Pipeline) {
     p.learn_finding("r6", LEAK);
     let need = Need { domain: Some("code".into()), ..role("maker") };
     p.inject_for(Some("r7"), need.clone());
-    p.inject_for(Some("r7"), Need { text: Some("import files".into()), ..need });
+    p.inject_for(Some("r7"), Need { role: Some("checker".into()), ..need });
     p.learn_clean([7]);
 }
 
@@ -146,6 +146,8 @@ fn limits_are_told_and_unknown_policies_refused() {
     let empty = p.replay(Some("hardwon")).unwrap();
     assert_eq!((empty.status, empty.body.n_runs), (Status::Empty, 0));
     lived_in(&mut p);
+    p.inject_for(Some("r8"), Need { text: Some("import files".into()), ..Need::default() });
+    p.learn_clean([8]);
     let answer = p.replay(None).unwrap();
     assert_eq!((answer.status, answer.body.policy.as_str()), (Status::Degraded, "hardwon"));
     let reason = &answer.problems[0].reason;

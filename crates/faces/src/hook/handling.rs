@@ -128,7 +128,11 @@ impl Handling<'_> {
     ) -> Result<HookResult, EngineError> {
         let shown = blocks::shown_to(&open.memory, &open.call, run)?;
         let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
-        let news: BTreeSet<_> = ids.filter(|id| !shown.contains(id)).collect();
+        let most = match open.memory.policy.budget.per_prompt {
+            0 => usize::MAX,
+            most => most as usize,
+        };
+        let news: BTreeSet<_> = ids.filter(|id| !shown.contains(id)).take(most).collect();
         if news.is_empty() {
             return Ok((None, None));
         }

@@ -20,6 +20,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("crowd --processes 2 --turns 1 --pause 0 --lessons 20", &["learn_p99_ratio", "recorded"]),
     ("durability --kills 8", &["kills", "lost", "doubled"]),
     ("rescue --lessons 10 --every 60", &[]),
+    ("backtest history.jsonl", &["history", "hardwon"]),
     ("chain --runs 5,10", &[]),
 ];
 
@@ -27,6 +28,7 @@ const CALLS: &[(&str, &[&str])] = &[
 fn every_measurement_prints_a_table() {
     let place = Place::new();
     std::fs::write(place.work().join("labelled.jsonl"), labelled()).unwrap();
+    std::fs::write(place.work().join("history.jsonl"), history()).unwrap();
     let forms = place.work().join("forms");
     std::fs::create_dir(&forms).unwrap();
     std::fs::write(forms.join("one.md"), "- [HIGH] src/a.rs:3: The lock is kept\n").unwrap();
@@ -39,6 +41,19 @@ fn every_measurement_prints_a_table() {
             assert!(missing.is_empty(), "{missing:?}\n{ran}");
         }
     }
+}
+
+/// Twenty runs, every other one with the same finding.
+fn history() -> String {
+    let found = json!([{"rule": "E501", "path": "src/a.py", "text": "Line too long"}]);
+    let line = |n: usize| {
+        let findings = if n.is_multiple_of(2) { found.clone() } else { json!([]) };
+        let time = format!("2025-01-{:02}T10:00:00Z", n + 1);
+        let run = json!({"id": format!("r{n}"), "time": time, "text": "Tidy up",
+            "paths": ["src/a.py"], "findings": findings});
+        format!("{run}\n")
+    };
+    (0..20).map(line).collect()
 }
 
 #[test]

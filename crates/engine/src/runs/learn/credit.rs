@@ -13,11 +13,14 @@ use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
 use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
+use hardwon_core::rank;
 use hardwon_core::run::Run;
+use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{self, Named};
 
 use super::named;
 use super::step::Step;
+use crate::chances;
 use crate::error::EngineError;
 use crate::lift::lift_of;
 use crate::lookup;
@@ -45,10 +48,23 @@ impl Step<'_> {
             findings: &findings,
             named: &named_causes,
         };
+        let counted = chances::counted(
+            self.memory,
+            self.call,
+            NeedFacets::of_runs(&runs),
+            met.keys().cloned().collect(),
+        )?;
         let policy = &self.memory.policy.credit;
         let present = met.iter().filter_map(|(id, met)| Some((self.lessons.get(id)?, *met)));
         let effects: Vec<Effect> =
             present.map(|(lesson, met)| credit::effect(lesson, &happened, met, policy)).collect();
+        // What was expected once stands: later, the run itself is part of what is counted.
+        let known = &self.header.tree.effects;
+        let known = |id: &LessonId| known.iter().find(|e| e.lesson == *id).map(|e| e.expected);
+        let told = |id: &LessonId| rank::expected(id, &counted, &self.memory.policy.ranking);
+        let expected = |id: &LessonId| known(id).unwrap_or_else(|| told(id));
+        let effects = effects.into_iter();
+        let effects = effects.map(|e| Effect { expected: expected(&e.lesson), ..e }).collect();
         self.replace_effects(effects)
     }
 
@@ -198,7 +214,10 @@ impl Step<'_> {
             all.sort_by_key(|effect| effect.run_number);
             let number = self.header.run.number.unwrap_or(0);
             let policy = &self.memory.policy.credit;
-            let after = credit::credited(&lesson, &all, (&root, number), self.call.now, policy);
+            let mut after = credit::credited(&lesson, &all, (&root, number), self.call.now, policy);
+            if after.upkeep.used_at != lesson.upkeep.used_at {
+                after = lifecycle::renewed(after, self.present(), &self.memory.policy.review);
+            }
             let shown = all.iter().filter(|effect| effect.was_shown());
             let kinds: Vec<EffectKind> = shown.map(|effect| effect.kind).collect();
             let latest = self.header.tree.effects.iter().find(|e| e.lesson == id);

@@ -8,7 +8,7 @@ use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::LessonId;
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::Transition;
+use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::compare;
 use hardwon_core::matching::{Match, Method, Relation};
 use hardwon_core::observe;
@@ -157,6 +157,7 @@ impl Step<'_> {
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
+        after = lifecycle::renewed(after, self.present(), &policy.review);
         after = trigger::settled(&before, after, finding, &policy.triggers);
         if categorize::is_suggestion(finding) {
             // The author of a suggestion has not looked for anything.

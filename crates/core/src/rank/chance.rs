@@ -1,0 +1,155 @@
+//! Our own order: relevance decides who may enter, chance decides who comes first.
+//!
+//! A lesson may enter if it has something to do with the need: a file, folder or kind of file
+//! in which it was seen, enough of the need's words, its tool, role or task. A need that says
+//! nothing (the start of a session) asks for nothing. Then it is worth the chance that it
+//! comes up in this run, times a little for what showing it does and how bad it would be.
+
+use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags};
+use super::{Counted, RankingContext, Scored};
+use crate::chance::{Chance, chance};
+use crate::eligible::{Exclusion, one_of};
+use crate::lesson::{Lesson, Origin};
+use crate::policy::ChanceRank;
+use crate::signature::rule_parts;
+use crate::tally::{LessonCounts, Rate, all_runs};
+
+pub(super) fn score(
+    lesson: &Lesson,
+    topic: &Topic<'_>,
+    known: &RankingContext<'_>,
+    policy: &ChanceRank,
+) -> Scored {
+    let words = coverage(lesson, topic, known.corpus);
+    let chance = estimate(lesson, known, policy);
+    let is_relevant = is_relevant(lesson, topic, &chance, known, words, policy);
+    let own = if is_own(lesson, topic.need) { policy.role } else { 0.0 };
+    let value = shifted(chance.value, policy.words * words + own);
+    let is_new = lesson.is_persons() && lesson.effects.n_tried() < policy.stated_until;
+    let value = if is_new { value.max(policy.stated) } else { value };
+    let useful = (known.useful)(lesson);
+    let worth = 1.0 + policy.worth * (useful - 0.5) + policy.importance * (lesson.importance - 0.5);
+    let barred = barred(lesson, value, is_relevant, words, policy);
+    let parts = vec![
+        ("chance", value),
+        ("base", chance.base),
+        ("place", chance.place),
+        ("kind", chance.kind),
+        ("title", chance.title),
+        ("words", words),
+        ("useful", useful),
+        ("importance", lesson.importance),
+    ];
+    let told = Some(told(lesson, value, &chance, known, is_new));
+    Scored { score: value * worth, parts, barred, told, is_relevant }
+}
+
+/// The chance by what was counted. Of a lesson that no numbered run is known of (it was
+/// stated, or came with its count from another system), its count stands in.
+fn estimate(lesson: &Lesson, known: &RankingContext<'_>, policy: &ChanceRank) -> Chance {
+    let counted = known.counts;
+    let stand_in;
+    let own = match counted.counts.lessons.get(&lesson.id) {
+        Some(own) => own,
+        None => {
+            let n_runs = counted.counts.n_runs;
+            let seen = f64::from(lesson.n_sightings).min(all_runs(n_runs).max(1.0));
+            let rate = Rate { seen, last: n_runs, ..Rate::default() };
+            stand_in = LessonCounts { rate, seen_with: Vec::new() };
+            &stand_in
+        }
+    };
+    chance(own, &counted.counts, &counted.facets, counted.heed, policy)
+}
+
+/// A chance whose odds are multiplied by `e` to this power.
+fn shifted(chance: f64, by: f64) -> f64 {
+    let odds = chance / (1.0 - chance).max(1e-9) * by.exp();
+    odds / (1.0 + odds)
+}
+
+fn is_relevant(
+    lesson: &Lesson,
+    topic: &Topic<'_>,
+    chance: &Chance,
+    known: &RankingContext<'_>,
+    words: f64,
+    policy: &ChanceRank,
+) -> bool {
+    let need = topic.need;
+    let of_titles = || covered_titles(lesson, known) >= policy.min_words;
+    let of_kind = || {
+        let own = known.counts.counts.lessons.get(&lesson.id);
+        let facets = known.counts.facets.facets.iter().enumerate();
+        let mut kinds = facets.filter(|(_, facet)| facet.starts_with('.'));
+        kinds.any(|(at, _)| own.is_some_and(|own| own.seen_with.get(at).is_some_and(|n| *n > 0)))
+    };
+    !need.has_topic()
+        || words >= policy.min_words
+        || chance.at.is_some()
+        || n_shared_paths(lesson, need) > 0
+        || n_shared_tags(lesson, need) > 0
+        || lesson.scope.n_matched(need) > 0
+        || is_own(lesson, need)
+        || of_kind()
+        || of_titles()
+}
+
+/// The share of the need's words under which a lesson came up before, in titles of runs, each
+/// by how much it says: a word of every title says little.
+fn covered_titles(lesson: &Lesson, known: &RankingContext<'_>) -> f64 {
+    let Counted { facets, counts, .. } = known.counts;
+    let Some(own) = counts.lessons.get(&lesson.id) else { return 0.0 };
+    let (mut covered, mut whole) = (0.0, 0.0);
+    for (at, _) in facets.facets.iter().enumerate().filter(|(_, facet)| facet.starts_with('#')) {
+        let n_runs = counts.runs_with.get(at).copied().unwrap_or(0) as f64;
+        let rarity = ((counts.n_runs as f64 + 10.0) / (n_runs + 1.0)).ln().max(0.1);
+        whole += rarity;
+        let n_seen = own.seen_with.get(at).copied().unwrap_or(0);
+        covered += if n_seen > 1 { rarity } else { 0.0 };
+    }
+    if whole == 0.0 { 0.0 } else { covered / whole }
+}
+
+fn barred(
+    lesson: &Lesson,
+    chance: f64,
+    is_relevant: bool,
+    words: f64,
+    policy: &ChanceRank,
+) -> Option<Exclusion> {
+    if !is_relevant {
+        return Some(Exclusion::Irrelevant { words });
+    }
+    let bar = bar(lesson, policy);
+    (chance < bar).then_some(Exclusion::Seldom { chance, bar })
+}
+
+/// What a person stands behind has none.
+fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
+    let is_rule = || lesson.signatures.iter().any(|signature| rule_parts(signature).is_some());
+    match lesson.origin {
+        _ if lesson.is_persons() => 0.0,
+        Origin::Agent => policy.bar.sessions,
+        Origin::User | Origin::Reviewer | Origin::Import if is_rule() => policy.bar.tools,
+        Origin::User | Origin::Reviewer | Origin::Import => policy.bar.reviewers,
+    }
+}
+
+fn told(
+    lesson: &Lesson,
+    value: f64,
+    chance: &Chance,
+    known: &RankingContext<'_>,
+    is_new: bool,
+) -> String {
+    if is_new && lesson.n_sightings == 0 {
+        return "a person wants it known; too few runs yet to tell how often it matters".to_owned();
+    }
+    let at = chance.at.filter(|_| chance.place > 1.2);
+    let place = at.map(|at| known.counts.facets.facets[at].trim_start_matches('/'));
+    match place {
+        Some(place) => format!("comes up in about {} runs that touch {place}", one_of(value)),
+        None => format!("comes up in about {} runs like this one", one_of(value)),
+    }
+}
