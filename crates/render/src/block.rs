@@ -9,7 +9,7 @@ use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::vocabulary;
 
-use crate::record::record;
+use crate::record::{record, short_record};
 
 /// Of a finding that was fixed, so many characters are shown.
 const MAX_FIX_CHARS: usize = 300;
@@ -23,6 +23,9 @@ const NUMBER: &str = "00. ";
 
 /// A line keeps at least this much of its text, however short it has to be.
 const MIN_TEXT_CHARS: usize = 24;
+
+/// Characters of text below which the record gives way.
+const ROOMY_TEXT_CHARS: usize = 48;
 /// The elision line counts no further, so that its length is known beforehand.
 const MAX_COUNTED: usize = 9999;
 
@@ -104,11 +107,14 @@ pub fn lines(
         Style::Archivist => (NUMBER, unopened(&text)),
         Style::Packet => ("", text),
     };
-    let tail = tail(lesson, style);
     let repair = repair(lesson, style);
     let line = |max_chars: usize| {
-        let taken = bullet.len() + tail.chars().count();
-        let text_chars = max_chars.saturating_sub(taken).max(MIN_TEXT_CHARS);
+        let left = |tail: &str| max_chars.saturating_sub(bullet.len() + tail.chars().count());
+        // What it says matters more than what came of it.
+        let whole = tail(lesson, style, record);
+        let is_roomy = left(&whole) >= ROOMY_TEXT_CHARS;
+        let tail = if is_roomy { whole } else { tail(lesson, style, short_record) };
+        let text_chars = left(&tail).max(MIN_TEXT_CHARS);
         printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
     (line(full_chars), line(short_chars))
@@ -123,7 +129,7 @@ fn repair(lesson: &Lesson, style: Style) -> Option<&str> {
 }
 
 /// What a line says about its lesson's past.
-fn tail(lesson: &Lesson, style: Style) -> String {
+fn tail(lesson: &Lesson, style: Style, record: fn(&Lesson) -> String) -> String {
     match style {
         Style::Hardwon => format!(" ({})", record(lesson)),
         // ArcheFlow's number falls with decay, so it is our standing.

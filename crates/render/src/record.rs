@@ -1,4 +1,4 @@
-//! A lesson's record in a few words: where it was seen, what it prevented, who reported it.
+//! A lesson's record in a few words: where it was seen, what came of showing it, who reported it.
 //! Block, tables and report use the same words.
 
 use std::fmt::Display;
@@ -13,24 +13,48 @@ use hardwon_core::reflect::AUTHOR;
 /// Most names that a record spells out.
 const MAX_NAMES: usize = 3;
 
-/// `seen in 4 runs, prevented 3 of 4, guardian`; of what sessions showed `in src/db/, 3 sessions`.
+/// `seen in 4 runs, shown 4 times, came back once, guardian`; of what sessions showed `in src/db/, 3 sessions`.
 pub(crate) fn record(lesson: &Lesson) -> String {
+    let effects = &lesson.effects;
+    with(lesson, came_of_it(effects.n_tried(), effects.n_no_help, effects.expected()))
+}
+
+/// The same without what came of showing it.
+pub(crate) fn short_record(lesson: &Lesson) -> String {
+    with(lesson, None)
+}
+
+fn with(lesson: &Lesson, came_of_it: Option<String>) -> String {
     if let Some(said) = said(lesson) {
         return said;
     }
-    let prevented = prevented(lesson.effects.n_helped, lesson.effects.n_tried());
     let parts = if is_of_sessions(lesson) {
         let seen = Some(counted(lesson.n_sightings, "session"));
-        [common_folder(lesson), seen, prevented, None]
+        [common_folder(lesson), seen, came_of_it, None]
     } else {
-        [stated(lesson), seen(lesson), prevented, reported(lesson)]
+        [stated(lesson), seen(lesson), came_of_it, reported(lesson)]
     };
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// `prevented 3 of 4`; nothing while it was not tested.
-pub(crate) fn prevented(n_helped: u32, n_tried: u32) -> Option<String> {
-    (n_tried > 0).then(|| format!("prevented {n_helped} of {n_tried}"))
+/// `shown 4 times, came back once, 1.9 expected`; nothing while it was not tested.
+pub(crate) fn came_of_it(n_tried: u32, n_again: u32, expected: f64) -> Option<String> {
+    let expected =
+        if expected < 0.05 { String::new() } else { format!(", {expected:.1} expected") };
+    let again = match n_again {
+        0 => "never came back".to_owned(),
+        n => format!("came back {}", times(n)),
+    };
+    (n_tried > 0).then(|| format!("shown {}, {again}{expected}", times(n_tried)))
+}
+
+/// `once`, `twice`, `3 times`.
+fn times(n: u32) -> String {
+    match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    }
 }
 
 /// `1 run`, `2 runs`.

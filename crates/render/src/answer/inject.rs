@@ -51,6 +51,8 @@ pub struct InjectedLesson {
     #[serde(serialize_with = "by_name")]
     #[schemars(with = "BTreeMap<String, Decimal>")]
     pub parts: Vec<(&'static str, f64)>,
+    /// What the score means, in words; null where a formula of another system decides.
+    pub means: Option<String>,
     /// Chance could have held it out.
     #[serde(rename = "randomised")]
     pub is_randomised: bool,
@@ -80,6 +82,7 @@ impl InjectedLesson {
             text: lesson.text.as_str().to_owned(),
             score: Decimal(ranked.score),
             parts: ranked.parts.clone(),
+            means: ranked.told.clone(),
             is_randomised,
             lesson: lesson.clone(),
         }

@@ -79,7 +79,7 @@ pub struct Lesson {
 }
 
 /// How often each effect was concluded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Effects {
     #[serde(rename = "helped")]
     pub n_helped: u32,
@@ -93,6 +93,8 @@ pub struct Effects {
     pub n_neutral: u32,
     #[serde(rename = "no_opportunity")]
     pub n_no_opportunity: u32,
+    /// Recurrences that were to be expected where it was shown and could have come back.
+    pub expected: Decimal,
 }
 
 /// What showing it prevents: recurrence when held out less recurrence when shown, -1 to 1,
@@ -254,6 +256,7 @@ impl From<&EffectCounts> for Effects {
             n_contradicted: counts.n_contradicted,
             n_neutral: counts.n_neutral,
             n_no_opportunity: counts.n_no_opportunity,
+            expected: Decimal(counts.expected()),
         }
     }
 }
@@ -264,8 +267,8 @@ impl Effects {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
     }
 
-    /// `prevented 3 of 4`; nothing while it was not tested.
-    pub(crate) fn prevented(&self) -> Option<String> {
-        record::prevented(self.n_helped, self.n_tried())
+    /// `shown 4 times, came back once, 1.9 expected`; nothing while it was not tested.
+    pub(crate) fn came_of_it(&self) -> Option<String> {
+        record::came_of_it(self.n_tried(), self.n_no_help, self.expected.0)
     }
 }

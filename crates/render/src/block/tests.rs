@@ -23,7 +23,7 @@ fn a_line_has_its_record() {
     let rule = Lesson { kind: Kind::Rule, ..wish.clone() };
     let confirmed = Lesson { detectors: seen.detectors.clone(), n_sightings: 2, ..rule.clone() };
     let cases = [
-        (&seen, "(seen in 3 runs, prevented 1 of 2, guardian)"),
+        (&seen, "(seen in 3 runs, shown twice, came back once, guardian)"),
         (&once, "(seen in 1 run, guardian)"),
         (&crowd, "(seen in 1 run, a, b, c, 2 more)"),
         (&wish, "(preference of the user)"),
@@ -84,8 +84,7 @@ fn long_texts_are_cut_before_the_record() {
     assert!(full.chars().count() <= 200 && short.chars().count() <= 100, "{full}\n{short}");
     assert_eq!(
         short,
-        "- a long explanation of one particular trap a long… \
-         (seen in 3 runs, prevented 1 of 2, guardian)"
+        "- a long explanation of one particular trap a long explanation of one… (seen in 3 runs, guardian)"
     );
 }
 

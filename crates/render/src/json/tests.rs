@@ -46,7 +46,7 @@ fn sql_lesson() -> Value {
         "author": "guardian",
         "effects": {
             "helped": 1, "no_help": 1, "hurt": 0,
-            "contradicted": 0, "neutral": 0, "no_opportunity": 0,
+            "contradicted": 0, "neutral": 0, "no_opportunity": 0, "expected": 0.0,
         },
         "lift": null,
         "aliases": [],
@@ -126,7 +126,8 @@ fn inject_has_scores_and_reasons() {
             "problems": [],
             "block": "twelve chars",
             "lessons": [
-                {"id": "l-sql0001", "text": SQL, "score": 0.713, "parts": parts(0.8),
+                {"id": "l-sql0001", "text": SQL, "score": 0.713,
+                 "means": "comes up in about 1 of 8 runs that touch src/", "parts": parts(0.8),
                  "randomised": false},
             ],
             "left_out": [

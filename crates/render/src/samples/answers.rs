@@ -160,6 +160,7 @@ pub(crate) fn injected() -> Injected {
     Injected {
         block: "twelve chars".to_owned(),
         lessons: vec![InjectedLesson {
+            means: Some("comes up in about 1 of 8 runs that touch src/".to_owned()),
             id: Id(LessonId::given("l-sql0001")),
             text: SQL.to_owned(),
             score: Decimal(0.7125),

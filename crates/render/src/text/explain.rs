@@ -12,6 +12,8 @@ struct Scored<'a> {
     parts: &'a [(&'static str, f64)],
     /// `shown`, or why not.
     fate: String,
+    /// What its score means.
+    means: Option<&'a str>,
     text: &'a str,
 }
 
@@ -59,6 +61,7 @@ fn scored(injected: &Injected) -> Vec<Scored<'_>> {
         score: shown.score.0,
         parts: &shown.parts,
         fate: if shown.is_randomised { "shown, as chance decided" } else { "shown" }.to_owned(),
+        means: shown.means.as_deref(),
         text: &shown.text,
     });
     let left_out = injected.left_out.iter().filter_map(|left_out| {
@@ -67,6 +70,7 @@ fn scored(injected: &Injected) -> Vec<Scored<'_>> {
             score: left_out.score?.0,
             parts: &left_out.parts,
             fate: format!("left out, {}", left_out.reason),
+            means: None,
             text: &left_out.text,
         })
     });
@@ -91,6 +95,9 @@ fn score_table(scored: &[Scored<'_>], width: usize) -> String {
         let number = |n: Option<f64>| n.map_or("-".to_owned(), |n| format!("{n:.2}"));
         out += &row(one.id, [Some(one.score)].into_iter().chain(parts).map(number).collect());
         out += &(cut(&format!("  {}: {}", one.fate, one.text), width) + "\n");
+        if let Some(means) = one.means {
+            out += &(cut(&format!("  {means}"), width) + "\n");
+        }
     }
     out
 }

@@ -30,7 +30,7 @@ pub fn report(report: &Report, width: usize) -> String {
     out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
 }
 
-/// Each lesson with what it prevented; one that is not tested, with where it comes from.
+/// Each lesson with what came of showing it; one that is not tested, with where it comes from.
 fn lesson_table(lessons: &[Lesson], width: usize) -> String {
     let origin = |lesson: &Lesson| {
         if lesson.detectors.is_empty() {
@@ -40,7 +40,7 @@ fn lesson_table(lessons: &[Lesson], width: usize) -> String {
         }
     };
     let row = |lesson: &Lesson| {
-        let about = lesson.effects.prevented().unwrap_or_else(|| origin(lesson));
+        let about = lesson.effects.came_of_it().unwrap_or_else(|| origin(lesson));
         vec![format!("  {about}"), lesson.id.to_string(), lesson.text.clone()]
     };
     let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
@@ -154,9 +154,9 @@ fn ended(run: &RunSummary) -> String {
 
 fn worth(report: &Stats, width: usize) -> String {
     let counts = &report.counts.effects;
-    let all = match counts.n_tried() {
-        0 => "no lesson was tested yet".to_owned(),
-        n_tried => format!("all showings: prevented {} of {n_tried}", counts.n_helped),
+    let all = match counts.came_of_it() {
+        None => "no lesson was tested yet".to_owned(),
+        Some(came_of_it) => format!("all lessons: {came_of_it}"),
     };
     let lift = lift::all_lessons(report.lift.as_ref());
     format!("{all}\n") + &hanging("", &format!("lift: {lift}"), width)

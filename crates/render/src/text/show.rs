@@ -97,7 +97,7 @@ fn effects(counts: &Effects) -> String {
     ];
     let named = named.into_iter().filter(|(_, n)| *n > 0);
     let parts: Vec<String> = counts
-        .prevented()
+        .came_of_it()
         .into_iter()
         .chain(named.map(|(name, n)| format!("{name} {n}")))
         .collect();

@@ -82,6 +82,7 @@ fn explaining() {
         ID         score relevance usefulness importance recency text path tags scope
         l-sql0001   0.71      0.80       0.50       0.60    1.00 0.80 0.00 0.00  0.00
           shown: Query built by string concatenation in the user search
+          comes up in about 1 of 8 runs that touch src/
         l-low0001   0.21      0.21       0.50       0.60    1.00 0.21 0.00 0.00  0.00
           left out, score 0.21 is below the bar of 0.25: Cache keys
 
@@ -200,10 +201,10 @@ fn reporting() {
           candidate 5, provisional 4, stable 3; 2 pinned; 1 global
 
         works: shown, and not reported again
-          prevented 3 of 4  l-sql0001  Query built by string concatenation in the user…
+          shown 4 times, came back once  l-sql0001  Query built by string concatenation…
 
         does not help: shown, and reported again or named as a cause of harm
-          prevented 0 of 3  l-bad0001  Logging differs between the importers
+          shown 3 times, came back 3 times  l-bad0001  Logging differs between the impo…
 
         not tested yet
           seen in 3 runs  l-new0001  Session cookie is set without Secure
@@ -219,7 +220,7 @@ fn reporting() {
           r7                     2026-04-07  failed          3        1     0      4       2
           2026-04-03-der-huster  2026-04-03  -               3        1     0      4       2
 
-        all showings: prevented 9 of 14
+        all lessons: shown 14 times, came back 5 times
         lift: not known yet (needs hold-out runs)
         ",
     );

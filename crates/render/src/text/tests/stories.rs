@@ -18,7 +18,7 @@ fn showing() {
           Query built by string concatenation in the user search
 
         seen in       3 runs, standing 3, last in r4
-        effects       prevented 1 of 2, no help 1
+        effects       shown twice, came back once, no help 1
         lift          not known yet (needs hold-out runs)
         confidence    0.65
         importance    0.60 (warning)
@@ -62,7 +62,7 @@ fn telling_why() {
         &why(&story(), 80),
         r#"
         l-sql0001: Query built by string concatenation in the user search
-        provisional pattern; seen in 3 runs, prevented 1 of 2, guardian
+        provisional pattern; seen in 3 runs, shown twice, came back once, guardian
         lift: not known yet (needs hold-out runs)
 
         2026-04-01 r1: guardian reported it (warning, src/api.rs:41) → candidate
