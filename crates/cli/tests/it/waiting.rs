@@ -3,6 +3,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Child;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -104,9 +106,13 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     assert_eq!(said.len(), 1);
     let before = fs::read(&said[0]).expect("it can be read");
     for _ in 0..4 {
-        let mut reader = start_piped(memory.command(&["learn", "--pending"]));
-        feed(&mut reader, "");
-        wait_until_read(&said[0]);
+        let mut reader = loop {
+            let mut reader = start_piped(memory.command(&["learn", "--pending"]));
+            feed(&mut reader, "");
+            if has_read(&said[0], &mut reader) {
+                break reader;
+            }
+        };
         reader.kill().expect("it waits for the store");
         reader.wait().expect("it is gone");
     }
@@ -117,16 +123,21 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     assert!(files(&queue).is_empty());
 }
 
-/// Until a reader has the file and has read it: then it waits for the store.
-fn wait_until_read(path: &Path) {
+/// Waits until a reader has the file and has read it: then it waits for the store. False if it
+/// is gone: looking takes the lock for a moment, and who finds it taken leaves the file to others.
+fn has_read(path: &Path, reader: &mut Child) -> bool {
     let is_taken = || {
         let file = fs::File::open(path).expect("it is there");
         matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
     };
     let is_begun = || fs::read_to_string(path).expect("it can be read").ends_with("begun\n");
     while !is_taken() || is_begun() {
-        std::thread::yield_now();
+        if reader.try_wait().expect("it was started").is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
+    true
 }
 
 #[test]

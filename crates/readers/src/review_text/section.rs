@@ -60,7 +60,5 @@ pub fn says_nothing_found(line: &str) -> bool {
     let words: Vec<&str> = lower.split_whitespace().collect();
     let things = ["findings", "issues", "problems", "bugs", "defects", "blockers"];
     let is_it = |word: &&str| things.contains(word);
-    matches!(words.first(), Some(&"no" | &"zero"))
-        && words.len() <= 4
-        && words.iter().any(is_it)
+    matches!(words.first(), Some(&"no" | &"zero")) && words.len() <= 4 && words.iter().any(is_it)
 }
