@@ -24,9 +24,9 @@ pub(super) fn score(
     let chance = estimate(lesson, known, policy);
     let is_relevant = is_relevant(lesson, topic, &chance, known, words, policy);
     let own = if is_own(lesson, topic.need) { policy.role } else { 0.0 };
-    let value = shifted(chance.value, policy.words * words + own);
     let is_new = lesson.is_persons() && lesson.effects.n_tried() < policy.stated_until;
-    let value = if is_new { value.max(policy.stated) } else { value };
+    let start = if is_new { chance.value.max(policy.stated) } else { chance.value };
+    let value = shifted(start, policy.words * words + own);
     let useful = (known.useful)(lesson);
     let worth = 1.0 + policy.worth * (useful - 0.5) + policy.importance * (lesson.importance - 0.5);
     let barred = barred(lesson, value, is_relevant, words, policy);
