@@ -69,7 +69,8 @@ pub fn add(
     let text = format!("{line}\n");
     loop {
         let n = N_QUEUED.fetch_add(1, Ordering::Relaxed);
-        let placed = folder.join(format!("{:015}-{}-{n}{ending}", at.0, std::process::id()));
+        // Names are sorted as texts: of one moment the tenth must not come before the ninth.
+        let placed = folder.join(format!("{:015}-{}-{n:010}{ending}", at.0, std::process::id()));
         let written = NewFile::write_unsynced(&placed, text.as_bytes(), Mode::PRIVATE)?;
         let placing = match keep {
             Keep::Synced => written.place_if_new(),
@@ -339,6 +340,13 @@ mod tests {
         assert_eq!(files::steps::take(), steps, "the name must not come before the content");
         add(folder.path(), Timestamp(7), "{}", ".json", Keep::Unsynced).unwrap();
         assert_eq!(files::steps::take(), ["write", "place"]);
+    }
+
+    #[test]
+    fn jobs_of_one_moment_are_done_in_their_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let added: Vec<PathBuf> = (0..120).map(|_| queue_one(folder.path())).collect();
+        assert_eq!(waiting(folder.path()), added);
     }
 
     #[test]
