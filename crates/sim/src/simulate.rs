@@ -140,11 +140,7 @@ fn worlds(
     Ok(all)
 }
 
-fn one_world(
-    world: &World,
-    n_runs: usize,
-    policies: &[Policy],
-) -> Result<Vec<Tally>, EngineError> {
+fn one_world(world: &World, n_runs: usize, policies: &[Policy]) -> Result<Vec<Tally>, EngineError> {
     let mut kept = Vec::new();
     let mut n_lines = Vec::new();
     for policy in policies {
