@@ -276,18 +276,24 @@ pub fn after_effects(
     doubt(lesson, &policy.review).or_else(fades).or_else(evolves).or_else(rises)
 }
 
-/// The lesson with something left of its standing, if it is not unseen for long as this one
-/// goes: what comes up once in forty runs is not stale after twenty.
-pub fn kept_standing(lesson: Lesson, rate: &Rate, run_number: u64, policy: &DecayPolicy) -> Lesson {
+/// Whether a lesson is not unseen for long as this one goes: what comes up once in forty runs
+/// is not stale after twenty.
+pub fn is_usual(rate: &Rate, run_number: u64, policy: &DecayPolicy) -> bool {
     let since = run_number.saturating_sub(rate.last);
     // As it was when it came up last: since then it only looks rarer.
     let usual = all_runs(rate.last) * faded(since) / rate.seen.max(f64::MIN_POSITIVE);
-    let is_usual = rate.last > 0 && (since as f64) < policy.usual_times * usual;
-    if lesson.standing == 0 && is_usual { Lesson { standing: 1, ..lesson } } else { lesson }
+    rate.last > 0 && (since as f64) < policy.usual_times * usual
 }
 
-/// The lesson after `n_unseen` more runs went by without it, up to `run_number`.
-pub fn unseen(lesson: &Lesson, n_unseen: u32, run_number: u64, policy: &DecayPolicy) -> Lesson {
+/// The lesson after `n_unseen` more runs went by without it, up to `run_number`. While that is
+/// usual something is left of its standing.
+pub fn unseen(
+    lesson: &Lesson,
+    n_unseen: u32,
+    run_number: u64,
+    is_usual: bool,
+    policy: &DecayPolicy,
+) -> Lesson {
     let n_runs = lesson.unseen.n_runs.saturating_add(n_unseen);
     let per_step = match lesson.state {
         State::Candidate => policy.candidate_runs_per_step,
@@ -295,8 +301,9 @@ pub fn unseen(lesson: &Lesson, n_unseen: u32, run_number: u64, policy: &DecayPol
     };
     let per_step = per_step.max(1);
     let n_steps = n_runs / per_step;
+    let least = lesson.standing.min(u32::from(is_usual));
     Lesson {
-        standing: lesson.standing.saturating_sub(n_steps),
+        standing: lesson.standing.saturating_sub(n_steps).max(least),
         unseen: Unseen { n_runs: n_runs % per_step, checked_at: run_number },
         ..lesson.clone()
     }

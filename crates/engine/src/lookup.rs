@@ -1,14 +1,15 @@
 //! Which lesson is meant? By id, by name, by what took its place, by what it is close to.
 //! Every room that works on lessons begins here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Tombstone;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
-use hardwon_store::{LessonQuery, Pick, Position, Search, StoreError};
+use hardwon_core::tally::LessonCounts;
+use hardwon_store::{CountQuery, LessonQuery, Pick, Position, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -57,6 +58,19 @@ pub fn each_page(
             return Ok(());
         }
     }
+}
+
+/// How often these come up, where a policy lets that decide when they fade.
+pub fn rates_of(
+    memory: &Memory,
+    call: &Call,
+    lessons: Vec<LessonId>,
+) -> Result<BTreeMap<LessonId, LessonCounts>, EngineError> {
+    if lessons.is_empty() || memory.policy.decay.usual_times == 0.0 {
+        return Ok(BTreeMap::new());
+    }
+    let query = CountQuery { lessons, ..CountQuery::default() };
+    Ok(memory.store.counts(&call.project, &query)?.lessons)
 }
 
 /// The lesson that a person means by an id, an unambiguous beginning of one, or an

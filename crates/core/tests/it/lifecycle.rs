@@ -4,7 +4,7 @@ use hardwon_core::credit::confidence;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::{decay, kept_standing, promotion, unseen};
+use hardwon_core::lifecycle::{decay, is_usual, promotion, unseen};
 use hardwon_core::policy::{CreditPolicy, DecayPolicy};
 use hardwon_core::tally::{Rate, Trial, faded, rate};
 use proptest::prelude::*;
@@ -76,39 +76,42 @@ fn what_makes_a_lesson_fade() {
 #[test]
 fn standing_falls_by_one_per_ten_unseen_runs() {
     let policy = decay_policy();
-    let nine = unseen(&lesson("one two three"), 9, 9, &policy);
+    let nine = unseen(&lesson("one two three"), 9, 9, false, &policy);
     assert_eq!((nine.standing, nine.unseen.n_runs, nine.unseen.checked_at), (2, 9, 9));
-    let ten = unseen(&nine, 1, 10, &policy);
+    let ten = unseen(&nine, 1, 10, false, &policy);
     assert_eq!((ten.standing, ten.unseen.n_runs), (1, 0));
     assert_eq!(ten.n_sightings, 2, "sightings never fall");
 }
 
 /// What comes up once in forty runs is not stale after twenty.
 #[test]
-fn the_last_of_its_standing_goes_when_it_is_unseen_for_longer_than_usual() {
-    let left = |seen_in: &[u64], run_number, usual_times| {
-        let trials =
-            seen_in.iter().map(|&number| Trial { number, was_seen: true, was_shown: false });
+fn how_long_is_long_depends_on_how_often_it_came_up() {
+    let seldom = [10, 50, 90, 130];
+    for (seen_in, run_number, usual_times, expected) in [
+        (&[1, 2][..], 22, 2.0, false),
+        (&seldom[..], 150, 2.0, true),
+        (&seldom[..], 260, 2.0, false),
+        (&seldom[..], 150, 0.0, false),
+        (&[][..], 20, 2.0, false),
+    ] {
+        let trials = seen_in.iter();
+        let trials = trials.map(|&number| Trial { number, was_seen: true, was_shown: false });
         let (last, rate) = rate(&trials.collect::<Vec<_>>());
         let now = Rate { seen: rate.seen * faded(run_number - last), ..rate };
         let policy = DecayPolicy { usual_times, ..decay_policy() };
-        let worn = Lesson { standing: 0, ..lesson("one two three") };
-        kept_standing(worn, &now, run_number, &policy).standing
-    };
-    let seldom = [10, 50, 90, 130];
-    for (seen_in, run_number, usual_times, expected) in [
-        (&[1, 2][..], 22, 2.0, 0),
-        (&seldom[..], 150, 2.0, 1),
-        (&seldom[..], 260, 2.0, 0),
-        (&seldom[..], 150, 0.0, 0),
-        (&[][..], 20, 2.0, 0),
-    ] {
         let case = format!("{seen_in:?} at {run_number}, {usual_times}");
-        assert_eq!(left(seen_in, run_number, usual_times), expected, "{case}");
+        assert_eq!(is_usual(&now, run_number, &policy), expected, "{case}");
     }
-    let strong = Lesson { standing: 3, ..lesson("one two three") };
-    let policy = DecayPolicy { usual_times: 2.0, ..decay_policy() };
-    assert_eq!(kept_standing(strong, &Rate::default(), 9, &policy).standing, 3);
+}
+
+#[test]
+fn while_it_is_usual_something_is_left_of_its_standing() {
+    let left = |standing, is_usual| {
+        let sample = Lesson { standing, ..lesson("one two three") };
+        unseen(&sample, 30, 99, is_usual, &decay_policy()).standing
+    };
+    assert_eq!((left(2, false), left(2, true)), (0, 1));
+    assert_eq!((left(5, false), left(5, true), left(0, true)), (2, 2, 0));
 }
 
 #[test]
@@ -154,7 +157,7 @@ proptest! {
 
     #[test]
     fn unseen_runs_never_raise_anything(sample in any_lesson(), n in 0u32..100) {
-        let after = unseen(&sample, n, 1000, &decay_policy());
+        let after = unseen(&sample, n, 1000, false, &decay_policy());
         prop_assert!(after.standing <= sample.standing);
         prop_assert_eq!(after.n_sightings, sample.n_sightings);
     }

@@ -8,7 +8,7 @@ use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::State;
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::{self, Present};
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::{Outcome, Run};
@@ -147,8 +147,8 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
         let mut changes = Vec::new();
         lookup::each_page(memory, call, query, &mut |page| {
             for lesson in page {
-                let late = || lifecycle::overdue(&lesson, now, &policy.review);
-                let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
+                let late = overdue(memory, call, &lesson, now)?;
+                let moved = lifecycle::decay(&lesson, &policy.decay).or(late);
                 let moved = moved.map_or_else(
                     || lookup::clash_of(memory, call, &lesson),
                     |step| Ok(Some(step)),
@@ -164,6 +164,26 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
         Ok((changes, swept))
     })?;
     Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))
+}
+
+/// What time alone does to a lesson; its date waits while it is not unseen for long.
+fn overdue(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    now: Present,
+) -> Result<Option<lifecycle::Transition>, EngineError> {
+    let Some(step) = lifecycle::overdue(lesson, now, &memory.policy.review) else {
+        return Ok(None);
+    };
+    if step.to != State::Decayed {
+        return Ok(Some(step));
+    }
+    let rates = lookup::rates_of(memory, call, vec![lesson.id.clone()])?;
+    let decay = &memory.policy.decay;
+    let is_usual =
+        rates.values().any(|counts| lifecycle::is_usual(&counts.rate, now.run_number, decay));
+    Ok((!is_usual).then_some(step))
 }
 
 fn is_unknown(tree: &Tree) -> bool {

@@ -9,10 +9,11 @@ use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
 use hardwon_core::tally::LessonCounts;
-use hardwon_store::{CountQuery, LessonQuery, Pick};
+use hardwon_store::{LessonQuery, Pick};
 
 use super::step::Step;
 use crate::error::EngineError;
+use crate::lookup;
 
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
@@ -34,13 +35,14 @@ impl Step<'_> {
             let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
             let policy = &self.memory.policy.decay;
             let n_unseen = n_unseen(&lesson, number, &runs, &was_shown, policy);
-            let worn = lifecycle::unseen(&lesson, n_unseen, number, policy);
             let rate = rates.get(&lesson.id).map(|counts| counts.rate).unwrap_or_default();
-            let after = lifecycle::kept_standing(worn, &rate, number, policy);
+            let is_usual = lifecycle::is_usual(&rate, number, policy);
+            let after = lifecycle::unseen(&lesson, n_unseen, number, is_usual, policy);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
             let (lesson, policy) = (&self.lessons[&lesson.id], &self.memory.policy);
-            let late = || lifecycle::overdue(lesson, self.present(), &policy.review);
+            let overdue = || lifecycle::overdue(lesson, self.present(), &policy.review);
+            let late = || overdue().filter(|_| !is_usual);
             if let Some(step) = lifecycle::decay(lesson, &policy.decay).or_else(late) {
                 self.transition(step);
             }
@@ -63,15 +65,13 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// How often those come up that may lose the last of their standing.
+    /// How often those come up that may fade.
     fn rates(&self, due: &[Lesson]) -> Result<BTreeMap<LessonId, LessonCounts>, EngineError> {
-        let is_low = |lesson: &&Lesson| lesson.standing <= 1;
-        let lessons: Vec<LessonId> = due.iter().filter(is_low).map(|l| l.id.clone()).collect();
-        if lessons.is_empty() || self.memory.policy.decay.usual_times == 0.0 {
-            return Ok(BTreeMap::new());
-        }
-        let query = CountQuery { lessons, ..CountQuery::default() };
-        Ok(self.memory.store.counts(&self.call.project, &query)?.lessons)
+        let is_late =
+            |lesson: &Lesson| lesson.upkeep.review_after.is_some_and(|date| date <= self.call.now);
+        let may_fade = |lesson: &&Lesson| lesson.standing <= 1 || is_late(lesson);
+        let lessons = due.iter().filter(may_fade).map(|lesson| lesson.id.clone()).collect();
+        lookup::rates_of(self.memory, self.call, lessons)
     }
 
     /// Lessons for which enough runs may have passed, as they are after this step.
