@@ -219,6 +219,7 @@ fn wrong_calls_are_told_in_words_and_in_json_and_make_no_store() {
         (&["config", "get", "wages"], "wages"),
         (&["config", "set", "wages", "5"], "wages"),
         (&["policy", "show", "nope"], "nope"),
+        (&["model", "install", "nope.whl"], "nope.whl"),
         (&["replay", "--policy", "nope"], "nope"),
     ];
     each(cases, |(args, message)| check_wrong_call(Memory::new(), args, message));
