@@ -1,6 +1,6 @@
 //! `hardwon-sim needs`: how much of a block concerns the need it was asked for, and whether
-//! nothing is said where nothing fits. Lessons are learned from runs of a reviewer and a linter as the
-//! product does it, needs are asked by `inject`. What concerns a need is labelled beforehand.
+//! nothing is said where nothing fits. Lessons are learned from the records of runs and blocks are
+//! composed, both as the product does it. What concerns a need is labelled beforehand.
 
 mod cases;
 mod plain;
