@@ -25,6 +25,7 @@ pub mod run;
 pub mod scope;
 pub mod text;
 pub mod time;
+pub mod totals;
 
 // What is written.
 pub mod change;

@@ -17,6 +17,7 @@ use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::observe::MISSING_PATH;
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, ReviewPolicy};
+use crate::tally::{Rate, all_runs, faded};
 use crate::time::Timestamp;
 use crate::voice;
 
@@ -273,6 +274,16 @@ pub fn after_effects(
     let rises = || promotion(lesson, kinds, &policy.promotion).filter(|_| may_rise);
     let fades = || decay(lesson, &policy.decay);
     doubt(lesson, &policy.review).or_else(fades).or_else(evolves).or_else(rises)
+}
+
+/// The lesson with something left of its standing, if it is not unseen for long as this one
+/// goes: what comes up once in forty runs is not stale after twenty.
+pub fn kept_standing(lesson: Lesson, rate: &Rate, run_number: u64, policy: &DecayPolicy) -> Lesson {
+    let since = run_number.saturating_sub(rate.last);
+    // As it was when it came up last: since then it only looks rarer.
+    let usual = all_runs(rate.last) * faded(since) / rate.seen.max(f64::MIN_POSITIVE);
+    let is_usual = rate.last > 0 && (since as f64) < policy.usual_times * usual;
+    if lesson.standing == 0 && is_usual { Lesson { standing: 1, ..lesson } } else { lesson }
 }
 
 /// The lesson after `n_unseen` more runs went by without it, up to `run_number`.

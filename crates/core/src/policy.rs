@@ -128,6 +128,10 @@ pub struct DecayPolicy {
     /// The same for a candidate. It is in no block, so that waiting for it to be seen again
     /// costs nothing: what goes wrong in one session of twenty is still worth a line.
     pub candidate_runs_per_step: u32,
+    /// How many times as long as usual a lesson has to be unseen before it loses the last of
+    /// its standing; 0 = however long is usual.
+    #[serde(default)]
+    pub usual_times: f64,
     /// Which runs count as unseen.
     pub counts: DecayCounts,
     /// Contradictions that end it.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lift::{self, Lift, Pool};
-use hardwon_store::LessonQuery;
+use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -29,13 +29,19 @@ pub fn lifts(
     if known.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let all = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    let all = shown(memory, call)?;
     // A lesson in hand may be newer than the stored one.
     let is_other = |lesson: &&Lesson| known.iter().all(|known| known.id != lesson.id);
     let others = all.iter().filter(is_other);
     let pool = Pool::of(others.chain(known.iter().copied()).map(|lesson| &lesson.arms));
     let of = |lesson: &Lesson| Some((lesson.id.clone(), lift::of_lesson(lesson, &pool, policy)?));
     Ok(known.into_iter().filter_map(of).collect())
+}
+
+/// All that was ever shown: only of such a lesson something is known.
+pub(crate) fn shown(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
+    let query = LessonQuery { pick: Pick::Shown, ..LessonQuery::default() };
+    Ok(memory.store.lessons(&call.project, &query)?)
 }
 
 /// The lift of all lessons together, if it is known.

@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
-use hardwon_store::{LessonQuery, Pick, Search, StoreError};
+use hardwon_store::{LessonQuery, Pick, Position, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -16,6 +16,9 @@ use crate::memory::Memory;
 
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
+
+/// How many lessons are in memory at a time where all are looked at.
+const N_PER_PAGE: usize = 500;
 
 pub fn find_lesson(
     memory: &Memory,
@@ -36,6 +39,24 @@ pub fn lessons_with(
     }
     let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
     memory.store.lessons(project, &query)
+}
+
+/// Lessons that come by prior, page by page, as long as `take` asks for more.
+pub fn each_page(
+    memory: &Memory,
+    call: &Call,
+    mut query: LessonQuery,
+    take: &mut dyn FnMut(Vec<Lesson>) -> Result<bool, EngineError>,
+) -> Result<(), EngineError> {
+    query.limit = Some(N_PER_PAGE);
+    loop {
+        let page = memory.store.lessons(&call.project, &query)?;
+        let is_last = page.len() < N_PER_PAGE;
+        query.after = page.last().map(Position::of);
+        if !take(page)? || is_last {
+            return Ok(());
+        }
+    }
 }
 
 /// The lesson that a person means by an id, an unambiguous beginning of one, or an

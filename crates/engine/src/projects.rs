@@ -6,8 +6,8 @@ use hardwon_core::gate::without_control;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{self, Checkout, Project, Reason};
 use hardwon_render::answer::{Answer, ProjectLine, ProjectShown, Projects};
+use hardwon_store::ProjectQuery;
 use hardwon_store::checkout::Repository;
-use hardwon_store::{LessonQuery, ProjectQuery};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -202,13 +202,12 @@ fn project_line(
     call: &Call,
     project: &Project,
 ) -> Result<ProjectLine, EngineError> {
-    let lessons = memory.store.lessons(&project.id, &LessonQuery::default())?;
-    let is_own = |lesson: &&hardwon_core::lesson::Lesson| lesson.project.is_some();
+    let totals = memory.store.totals(&project.id)?;
     Ok(ProjectLine {
         id: without_control(project.id.as_str()),
         name: without_control(project.title()),
         is_current: project.id == call.project,
-        n_lessons: lessons.iter().filter(is_own).count() as u64,
+        n_lessons: totals.n_lessons - totals.n_global,
         n_runs: memory.store.status(&project.id)?.run_number,
         checkouts: project.checkouts.iter().map(|known| without_control(&known.path)).collect(),
     })

@@ -30,7 +30,8 @@ pub type Make<'a> = &'a mut dyn FnMut() -> Box<dyn Store>;
 macro_rules! conformance_tests {
     ($make:expr) => {
         $crate::conformance_tests! { $make =>
-            read_cases: an_empty_store_answers_everything, lessons_come_in_order,
+            read_cases: an_empty_store_answers_everything, lessons_come_in_order, pages_follow_each_other,
+                totals_are_those_of_the_lessons,
                 lessons_are_filtered_before_they_are_limited, a_project_sees_its_own_and_global,
                 names_are_prefixes_or_aliases, decay_is_due_by_its_window,
                 a_tree_holds_all_of_its_root, an_unrecorded_run_can_have_injections,

@@ -39,6 +39,7 @@ use hardwon_core::project::{Mark, Project};
 use hardwon_core::run::Run;
 use hardwon_core::tally::{Counts, Facet};
 use hardwon_core::time::Timestamp;
+use hardwon_core::totals::Totals;
 
 pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
@@ -57,6 +58,9 @@ pub trait Store {
     /// Lessons of the project and global ones, in a total order. Missing ids are not
     /// an error: they are missing in the answer.
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>>;
+
+    /// What those lessons amount to, counted where they are kept.
+    fn totals(&self, project: &ProjectId) -> Result<Totals>;
 
     /// Whether any lesson of any project has this id: ids are unique in a store. Says
     /// nothing else about it.
@@ -205,8 +209,23 @@ pub struct LessonQuery {
     pub states: Vec<State>,
     /// Empty = every kind.
     pub kinds: Vec<Kind>,
+    /// Only what comes after this place, where lessons come by prior.
+    pub after: Option<Position>,
     /// After filtering and ordering.
     pub limit: Option<usize>,
+}
+
+/// The place of a lesson among those that come by prior: where the next page begins.
+#[derive(Clone, Debug)]
+pub struct Position {
+    pub prior: f64,
+    pub id: LessonId,
+}
+
+impl Position {
+    pub fn of(lesson: &Lesson) -> Self {
+        Position { prior: lesson.prior(), id: lesson.id.clone() }
+    }
 }
 
 /// How lessons are picked, and in which order they come.
@@ -223,6 +242,8 @@ pub enum Pick {
     Injectable,
     /// Injectable ones that are pinned or a preference, by prior descending, then id.
     Kept,
+    /// Those that were ever shown in a run that is over, by prior descending, then id.
+    Shown,
     /// The project's own lessons (not global) whose kind decays, whose state is
     /// candidate or active, and for which
     /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by id.

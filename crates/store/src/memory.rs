@@ -21,6 +21,7 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::tally::{Counts, Tally, tally};
 use hardwon_core::text::TextId;
+use hardwon_core::totals::Totals;
 
 use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
@@ -176,6 +177,10 @@ impl Store for MemoryStore {
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         Ok(read::lessons(&self.tables, project, query))
+    }
+
+    fn totals(&self, project: &ProjectId) -> Result<Totals> {
+        Ok(Totals::of(&read::lessons(&self.tables, project, &LessonQuery::default())))
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {

@@ -5,12 +5,13 @@
 use std::cmp::Ordering;
 
 use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-use crate::{LessonQuery, Pick, ProjectQuery, RunQuery};
+use crate::{LessonQuery, Pick, Position, ProjectQuery, RunQuery};
 
 impl ProjectQuery {
     /// Whether the project is asked for.
@@ -32,7 +33,9 @@ impl LessonQuery {
     pub(crate) fn admits(&self, lesson: &Lesson) -> bool {
         let by_state = self.states.is_empty() || self.states.contains(&lesson.state);
         let by_kind = self.kinds.is_empty() || self.kinds.contains(&lesson.kind);
-        by_state && by_kind && self.pick.admits(lesson)
+        let is_after = |from: &Position| by_prior(from.prior, &from.id, lesson) == Ordering::Less;
+        let is_on_page = !self.pick.is_by_prior() || self.after.as_ref().is_none_or(is_after);
+        by_state && by_kind && is_on_page && self.pick.admits(lesson)
     }
 }
 
@@ -54,6 +57,7 @@ impl Pick {
             }
             Pick::Injectable => lesson.is_injectable(),
             Pick::Kept => is_kept(lesson),
+            Pick::Shown => lesson.effects.n_shown() > 0,
             Pick::DecayDue { run_number, window } => {
                 decay_base(lesson).is_some_and(|base| base <= latest_due_base(*run_number, *window))
             }
@@ -62,13 +66,21 @@ impl Pick {
 
     /// The order in which picked lessons come: total, because ids are unique.
     pub(crate) fn order(&self, a: &Lesson, b: &Lesson) -> Ordering {
+        if self.is_by_prior() { by_prior(a.prior(), &a.id, b) } else { a.id.cmp(&b.id) }
+    }
+
+    /// Otherwise lessons come by id.
+    fn is_by_prior(&self) -> bool {
         match self {
-            Pick::All | Pick::Injectable | Pick::Kept => {
-                b.prior().total_cmp(&a.prior()).then_with(|| a.id.cmp(&b.id))
-            }
-            Pick::Ids(_) | Pick::Named(_) | Pick::DecayDue { .. } => a.id.cmp(&b.id),
+            Pick::All | Pick::Injectable | Pick::Kept | Pick::Shown => true,
+            Pick::Ids(_) | Pick::Named(_) | Pick::DecayDue { .. } => false,
         }
     }
+}
+
+/// How a place and a lesson follow each other, the higher prior first.
+fn by_prior(prior: f64, id: &LessonId, lesson: &Lesson) -> Ordering {
+    lesson.prior().total_cmp(&prior).then_with(|| id.cmp(&lesson.id))
 }
 
 /// Whether a lesson is offered to every need: injectable, and pinned or a wish.

@@ -39,6 +39,7 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::tally::Counts;
 use hardwon_core::time::Timestamp;
+use hardwon_core::totals::Totals;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
@@ -278,6 +279,10 @@ impl Store for SqliteStore {
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         self.read(|db| read::lessons(db, project, query))
+    }
+
+    fn totals(&self, project: &ProjectId) -> Result<Totals> {
+        self.read(|db| read::totals(db, project))
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {

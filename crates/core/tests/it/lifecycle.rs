@@ -4,8 +4,9 @@ use hardwon_core::credit::confidence;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::{decay, promotion, unseen};
-use hardwon_core::policy::CreditPolicy;
+use hardwon_core::lifecycle::{decay, kept_standing, promotion, unseen};
+use hardwon_core::policy::{CreditPolicy, DecayPolicy};
+use hardwon_core::tally::{Rate, Trial, faded, rate};
 use proptest::prelude::*;
 
 use crate::samples::{any_lesson, credit_policy, decay_policy, lesson, promotion_policy};
@@ -80,6 +81,34 @@ fn standing_falls_by_one_per_ten_unseen_runs() {
     let ten = unseen(&nine, 1, 10, &policy);
     assert_eq!((ten.standing, ten.unseen.n_runs), (1, 0));
     assert_eq!(ten.n_sightings, 2, "sightings never fall");
+}
+
+/// What comes up once in forty runs is not stale after twenty.
+#[test]
+fn the_last_of_its_standing_goes_when_it_is_unseen_for_longer_than_usual() {
+    let left = |seen_in: &[u64], run_number, usual_times| {
+        let trials =
+            seen_in.iter().map(|&number| Trial { number, was_seen: true, was_shown: false });
+        let (last, rate) = rate(&trials.collect::<Vec<_>>());
+        let now = Rate { seen: rate.seen * faded(run_number - last), ..rate };
+        let policy = DecayPolicy { usual_times, ..decay_policy() };
+        let worn = Lesson { standing: 0, ..lesson("one two three") };
+        kept_standing(worn, &now, run_number, &policy).standing
+    };
+    let seldom = [10, 50, 90, 130];
+    for (seen_in, run_number, usual_times, expected) in [
+        (&[1, 2][..], 22, 2.0, 0),
+        (&seldom[..], 150, 2.0, 1),
+        (&seldom[..], 260, 2.0, 0),
+        (&seldom[..], 150, 0.0, 0),
+        (&[][..], 20, 2.0, 0),
+    ] {
+        let case = format!("{seen_in:?} at {run_number}, {usual_times}");
+        assert_eq!(left(seen_in, run_number, usual_times), expected, "{case}");
+    }
+    let strong = Lesson { standing: 3, ..lesson("one two three") };
+    let policy = DecayPolicy { usual_times: 2.0, ..decay_policy() };
+    assert_eq!(kept_standing(strong, &Rate::default(), 9, &policy).standing, 3);
 }
 
 #[test]

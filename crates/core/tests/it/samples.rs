@@ -104,6 +104,7 @@ pub fn decay_policy() -> DecayPolicy {
     DecayPolicy {
         runs_per_step: 10,
         candidate_runs_per_step: 10,
+        usual_times: 0.0,
         counts: DecayCounts::Opportunities,
         contradictions: 3,
         min_confidence: 0.3,

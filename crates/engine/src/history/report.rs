@@ -11,11 +11,12 @@ use hardwon_core::saved;
 use hardwon_render::answer::{
     self, Answer, Counts, Lift, Report, RunSummary, Saving, Savings, Stats,
 };
-use hardwon_store::{FindingQuery, LessonQuery, Tree};
+use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::lift;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// How many runs the report looks back.
@@ -27,30 +28,30 @@ const N_SAVINGS: usize = 30;
 
 /// What memory holds, what works, what does not, and how the last runs went.
 pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
-    let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
-    let active = || lessons.iter().filter(|lesson| lesson.is_injectable());
+    let shown = lift::shown(memory, call)?;
     let tried = |lesson: &&Lesson| lesson.effects.n_tried() > 0;
+    let active = || shown.iter().filter(|lesson| lesson.is_injectable());
     let works = |lesson: &&Lesson| lesson.effects.usefulness() >= 0.5;
     let mut proven: Vec<Lesson> = active().filter(tried).filter(works).cloned().collect();
     proven.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_helped));
     let mut failing: Vec<Lesson> =
         active().filter(tried).filter(|lesson| !works(lesson)).cloned().collect();
     failing.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
-    let mut untested: Vec<Lesson> = active().filter(|lesson| !tried(lesson)).cloned().collect();
-    for part in [&mut proven, &mut failing, &mut untested] {
+    for part in [&mut proven, &mut failing] {
         part.truncate(N_LESSONS);
     }
     let (runs, regressed) = recent_runs(memory, call)?;
     let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
-    let regressed = lessons.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
-    let lifts = lift::lifts(memory, call, &lessons)?;
+    let regressed = shown.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
+    let lifts = lift::lifts(memory, call, &shown)?;
     let told = |lessons: Vec<Lesson>| {
         let told = |lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
         lessons.iter().map(told).collect()
     };
+    let totals = memory.store.totals(&call.project)?;
     let stats = Stats {
-        counts: Counts::of(&lessons, memory.store.status(&call.project)?.run_number),
-        lift: lift::lift_of_all(memory, &lessons).as_ref().map(Lift::from),
+        counts: Counts::of(&totals, memory.store.status(&call.project)?.run_number),
+        lift: lift::lift_of_all(memory, &shown).as_ref().map(Lift::from),
         ..Stats::default()
     };
     let report = Report {
@@ -58,13 +59,25 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
         proven: told(proven),
         failing: told(failing),
         regressed: told(regressed),
-        untested: told(untested),
+        untested: told(untested(memory, call)?),
         runs,
-        saved: savings(memory, call, &lessons)?,
+        saved: savings(memory, call, &shown)?,
     };
     let report = report.with_lessons();
-    let is_empty = lessons.is_empty() && report.runs.is_empty();
+    let is_empty = totals.n_lessons == 0 && report.runs.is_empty();
     Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
+}
+
+/// The first that may be shown and were never put to the test.
+fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
+    let mut untested = Vec::new();
+    let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
+    lookup::each_page(memory, call, query, &mut |page| {
+        untested.extend(page.into_iter().filter(|lesson| lesson.effects.n_tried() == 0));
+        Ok(untested.len() < N_LESSONS)
+    })?;
+    untested.truncate(N_LESSONS);
+    Ok(untested)
 }
 
 /// The newest runs, and the lessons that had proved themselves and failed in them.

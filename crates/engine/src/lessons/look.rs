@@ -10,7 +10,7 @@ use hardwon_core::need::Need;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
-use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Pick, Proposals, RunQuery, Search};
+use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Proposals, RunQuery, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -38,24 +38,20 @@ pub fn list(
     call: &Call,
     request: &ListRequest,
 ) -> Result<Answer<Lessons>, EngineError> {
-    let is_filtered =
-        !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
     let limit = request.limit.unwrap_or(usize::MAX);
     let states = match (request.states.is_empty(), request.is_all) {
         (false, _) => request.states.clone(),
         (true, true) => Vec::new(),
         (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
     };
-    let query = LessonQuery {
-        pick: Pick::All,
-        states,
-        kinds: request.kinds.clone(),
-        // One more than asked for shows whether there are more.
-        limit: (!is_filtered && limit < usize::MAX).then(|| limit + 1),
-    };
-    let mut lessons = memory.store.lessons(&call.project, &query)?;
+    let query = LessonQuery { states, kinds: request.kinds.clone(), ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
-    lessons.retain(|lesson| fits(lesson, request, &of_task));
+    let mut lessons = Vec::new();
+    lookup::each_page(memory, call, query, &mut |page| {
+        lessons.extend(page.into_iter().filter(|lesson| fits(lesson, request, &of_task)));
+        // One more than asked for shows whether there are more.
+        Ok(lessons.len() <= limit)
+    })?;
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();

@@ -35,9 +35,11 @@ pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, Engin
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
     let query = LessonQuery { states, ..LessonQuery::default() };
-    let lessons = memory.store.lessons(&call.project, &query)?;
-    let mut items: Vec<Queued> =
-        lessons.into_iter().filter_map(|lesson| queued(memory, call, lesson)).collect();
+    let mut items: Vec<Queued> = Vec::new();
+    lookup::each_page(memory, call, query, &mut |page| {
+        items.extend(page.into_iter().filter_map(|lesson| queued(memory, call, lesson)));
+        Ok(true)
+    })?;
     items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
     let queue = Queue { items, is_team: memory.settings.is_team(), ..Queue::default() };

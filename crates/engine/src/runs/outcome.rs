@@ -145,17 +145,22 @@ pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineEr
         let policy = &memory.policy;
         let mut swept = Swept::default();
         let mut changes = Vec::new();
-        for lesson in memory.store.lessons(&call.project, &query)? {
-            let late = || lifecycle::overdue(&lesson, now, &policy.review);
-            let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
-            let moved = moved
-                .map_or_else(|| lookup::clash_of(memory, call, &lesson), |step| Ok(Some(step)))?;
-            let Some(step) = moved else { continue };
-            let after = lifecycle::entered(&lesson, &step, now, &policy.review);
-            let because = step.reason.clone();
-            changes.extend(Change::edit_lesson(&lesson, &after, &because));
-            swept.transitions.push(Transition::new(named(&lesson), &step));
-        }
+        lookup::each_page(memory, call, query, &mut |page| {
+            for lesson in page {
+                let late = || lifecycle::overdue(&lesson, now, &policy.review);
+                let moved = lifecycle::decay(&lesson, &policy.decay).or_else(late);
+                let moved = moved.map_or_else(
+                    || lookup::clash_of(memory, call, &lesson),
+                    |step| Ok(Some(step)),
+                )?;
+                let Some(step) = moved else { continue };
+                let after = lifecycle::entered(&lesson, &step, now, &policy.review);
+                let because = step.reason.clone();
+                changes.extend(Change::edit_lesson(&lesson, &after, &because));
+                swept.transitions.push(Transition::new(named(&lesson), &step));
+            }
+            Ok(true)
+        })?;
         Ok((changes, swept))
     })?;
     Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))

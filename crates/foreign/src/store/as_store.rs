@@ -9,6 +9,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::tally::Counts;
+use hardwon_core::totals::Totals;
 use hardwon_store::{
     Access, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
     ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError,
@@ -32,6 +33,7 @@ impl<L: Layout> Store for FolderStore<L> {
     answered_by_memory! {
         status(project: &ProjectId) -> ProjectStatus;
         lessons(project: &ProjectId, query: &LessonQuery) -> Vec<Lesson>;
+        totals(project: &ProjectId) -> Totals;
         is_taken(id: &LessonId) -> bool;
         search(project: &ProjectId, search: &Search) -> Proposals;
         counts(project: &ProjectId, query: &CountQuery) -> Counts;

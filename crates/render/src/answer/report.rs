@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::effect::{Effect, EffectCounts, EffectKind};
+use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self as core_lesson, Kind, State};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::saved::Saved;
+use hardwon_core::totals::Totals;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -35,20 +36,18 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Numbers about these lessons.
-    pub fn of(lessons: &[core_lesson::Lesson], n_runs: u64) -> Self {
-        let mut counts = Counts { n_lessons: lessons.len() as u64, n_runs, ..Counts::default() };
-        let mut effects = EffectCounts::default();
-        for lesson in lessons {
-            *counts.by_state.entry(Word(lesson.state)).or_default() += 1;
-            *counts.by_kind.entry(Word(lesson.kind)).or_default() += 1;
-            *counts.by_severity.entry(Word(lesson.severity)).or_default() += 1;
-            counts.n_global += u64::from(lesson.project.is_none());
-            counts.n_pinned += u64::from(lesson.is_pinned);
-            effects = effects.plus(lesson.effects);
+    /// These numbers about lessons.
+    pub fn of(totals: &Totals, n_runs: u64) -> Self {
+        Counts {
+            n_lessons: totals.n_lessons,
+            n_runs,
+            by_state: totals.by_state.iter().map(|(state, n)| (Word(*state), *n)).collect(),
+            by_kind: totals.by_kind.iter().map(|(kind, n)| (Word(*kind), *n)).collect(),
+            by_severity: totals.by_severity.iter().map(|(word, n)| (Word(*word), *n)).collect(),
+            n_global: totals.n_global,
+            n_pinned: totals.n_pinned,
+            effects: Effects::from(&totals.effects),
         }
-        counts.effects = Effects::from(&effects);
-        counts
     }
 }
 

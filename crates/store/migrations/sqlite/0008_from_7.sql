@@ -2,6 +2,8 @@
 
 ALTER TABLE lessons ADD COLUMN expected INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE effects ADD COLUMN expected REAL;
+CREATE INDEX lessons_shown ON lessons (project, prior DESC, id)
+WHERE n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0;
 
 -- Kept for queries: how often what comes up where. Sums over the root runs; what one of them
 -- contributes is decided in the program. A facet is a folder, a file, a kind of file or a word

@@ -1,7 +1,7 @@
 //! Cases about reading: orders, filters, what a project sees.
 
 use hardwon_core::change::Change;
-use hardwon_core::effect::{EffectKind, Injection};
+use hardwon_core::effect::{EffectCounts, EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
@@ -9,12 +9,13 @@ use hardwon_core::propose::terms_of_text;
 use hardwon_core::run::Run;
 use hardwon_core::tally::faded;
 use hardwon_core::time::Timestamp;
+use hardwon_core::totals::Totals;
 
 use super::Make;
 use super::sample::*;
 use crate::{
-    CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, RunQuery, Search,
-    Store, Tree,
+    CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, Position, ProjectStatus, RunQuery,
+    Search, Store, Tree,
 };
 
 fn texts(lessons: &[Lesson]) -> Vec<&str> {
@@ -117,12 +118,58 @@ pub fn lessons_come_in_order(make: Make<'_>) {
     }
 }
 
+/// Pages give every lesson once, in the order in which all come at once.
+pub fn pages_follow_each_other(make: Make<'_>) {
+    let mut store = make();
+    let mut lessons: Vec<Lesson> = (0..9).map(|n| lesson(&format!("lesson {n}"))).collect();
+    for (n, lesson) in lessons.iter_mut().enumerate() {
+        // Threes of equal prior, so that pages end in the midst of them.
+        lesson.importance = 0.2 + (n / 3) as f64 / 10.0;
+        let n_neutral = u32::from(n % 2 == 0);
+        lesson.effects = EffectCounts { n_neutral, ..EffectCounts::default() };
+        lesson.project = lesson.project.take().filter(|_| n % 4 != 1);
+    }
+    write(&mut *store, lessons.iter().map(add_lesson).collect());
+    for pick in [Pick::All, Pick::Injectable, Pick::Kept, Pick::Shown] {
+        let whole = picked(&*store, pick.clone());
+        let (mut paged, mut after): (Vec<Lesson>, _) = (Vec::new(), None);
+        loop {
+            let query =
+                LessonQuery { pick: pick.clone(), after, limit: Some(2), ..Default::default() };
+            let page = store.lessons(&project(), &query).unwrap();
+            let Some(last) = page.last() else { break };
+            after = Some(Position::of(last));
+            paged.extend(page);
+        }
+        assert_eq!(paged, whole, "{pick:?}");
+    }
+    assert_eq!(picked(&*store, Pick::Shown).len(), 5);
+}
+
+pub fn totals_are_those_of_the_lessons(make: Make<'_>) {
+    let mut store = make();
+    assert_eq!(store.totals(&project()).unwrap(), Totals::default());
+    let mut lessons = five();
+    lessons[2].effects = EffectCounts { n_helped: 3, n_no_help: 1, ..EffectCounts::default() };
+    lessons[3].effects.expected_thousandths = 700;
+    lessons[4].project = None;
+    let foreign = lesson_of(Some(other_project()), "not ours");
+    write(&mut *store, lessons.iter().map(add_lesson).collect());
+    store.apply(&batch(&other_project(), vec![add_lesson(&foreign)]), None).unwrap();
+    assert_eq!(store.totals(&project()).unwrap(), Totals::of(&lessons));
+    assert_eq!(Totals::of(&lessons).n_global, 1);
+}
+
 pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {
     let mut store = make();
     write(&mut *store, five().iter().map(add_lesson).collect());
     let ask = |states: &[State], kinds: &[Kind], limit| {
-        let query =
-            LessonQuery { pick: Pick::All, states: states.to_vec(), kinds: kinds.to_vec(), limit };
+        let query = LessonQuery {
+            states: states.to_vec(),
+            kinds: kinds.to_vec(),
+            limit,
+            ..Default::default()
+        };
         let lessons = store.lessons(&project(), &query).unwrap();
         texts(&lessons).join(" ")
     };

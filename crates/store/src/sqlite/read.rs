@@ -10,6 +10,7 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::time::Timestamp;
+use hardwon_core::totals::Totals;
 use rusqlite::{Connection, Result, params};
 
 use super::cells::to_json;
@@ -56,7 +57,12 @@ pub(super) fn lessons(
     let own = project_key(db, project)?;
     let mut lessons = match &query.pick {
         Pick::Ids(ids) => by_ids(db, project, ids, query)?,
-        Pick::All | Pick::Named(_) | Pick::Injectable | Pick::Kept | Pick::DecayDue { .. } => {
+        Pick::All
+        | Pick::Named(_)
+        | Pick::Injectable
+        | Pick::Kept
+        | Pick::Shown
+        | Pick::DecayDue { .. } => {
             let mut lessons = Vec::new();
             for owner in own.into_iter().chain([GLOBAL]) {
                 lessons.extend(of_owner(db, owner, query)?);
@@ -67,6 +73,14 @@ pub(super) fn lessons(
     lessons.sort_by(|a, b| query.pick.order(a, b));
     lessons.truncate(query.limit.unwrap_or(usize::MAX));
     Ok(lessons)
+}
+
+pub(super) fn totals(db: &Connection, project: &ProjectId) -> Result<Totals> {
+    let mut totals = Totals::default();
+    for owner in project_key(db, project)?.into_iter().chain([GLOBAL]) {
+        rows::lesson::groups(db, owner)?.iter().for_each(|group| totals.take(group));
+    }
+    Ok(totals)
 }
 
 pub(super) fn is_taken(db: &Connection, id: &LessonId) -> Result<bool> {
@@ -197,7 +211,7 @@ mod sql {
     use super::select_lessons;
 
     macro_rules! filtered {
-        ($condition:literal, $order:literal) => {
+        ($condition:expr, $order:literal) => {
             concat!(
                 select_lessons!("WHERE lessons.project = ?1 AND "),
                 $condition,
@@ -209,10 +223,21 @@ mod sql {
         };
     }
 
-    pub(super) const ALL: &str = filtered!("TRUE", "ORDER BY prior DESC, lessons.id");
-    pub(super) const INJECTABLE: &str =
-        filtered!("is_injectable = 1", "ORDER BY prior DESC, lessons.id");
-    pub(super) const KEPT: &str = filtered!("is_kept = 1", "ORDER BY prior DESC, lessons.id");
+    /// ?5 and ?6 prior and id after which the page begins.
+    macro_rules! page {
+        ($condition:literal) => {
+            filtered!(
+                concat!("prior <= ?5 AND (prior < ?5 OR lessons.id > ?6) AND ", $condition),
+                "ORDER BY prior DESC, lessons.id"
+            )
+        };
+    }
+
+    pub(super) const ALL: &str = page!("TRUE");
+    pub(super) const INJECTABLE: &str = page!("is_injectable = 1");
+    pub(super) const KEPT: &str = page!("is_kept = 1");
+    pub(super) const SHOWN: &str =
+        page!("n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0");
     /// ?5 latest base that is due.
     pub(super) const DECAY_DUE: &str =
         filtered!("decay_base IS NOT NULL AND decay_base <= ?5", "ORDER BY lessons.id");
@@ -233,10 +258,16 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
     let kinds = (!kinds.is_empty()).then(|| to_json(&kinds));
     let limit = query.limit.map_or(-1, |limit| limit as i64);
     let read = rows::lesson::read;
+    let page = |sql: &str| {
+        let after = query.after.as_ref();
+        let (prior, id) = after.map_or((f64::INFINITY, ""), |from| (from.prior, from.id.as_str()));
+        all(db, sql, params![owner, states, kinds, limit, prior, id], read)
+    };
     match &query.pick {
-        Pick::All => all(db, sql::ALL, params![owner, states, kinds, limit], read),
-        Pick::Injectable => all(db, sql::INJECTABLE, params![owner, states, kinds, limit], read),
-        Pick::Kept => all(db, sql::KEPT, params![owner, states, kinds, limit], read),
+        Pick::All => page(sql::ALL),
+        Pick::Injectable => page(sql::INJECTABLE),
+        Pick::Kept => page(sql::KEPT),
+        Pick::Shown => page(sql::SHOWN),
         Pick::DecayDue { run_number, window } => {
             let latest = latest_due_base(*run_number, *window);
             let params = params![owner, states, kinds, limit, latest];
@@ -280,6 +311,7 @@ mod tests {
             (sql::ALL, "lessons_by_prior"),
             (sql::INJECTABLE, "lessons_injectable"),
             (sql::KEPT, "lessons_kept"),
+            (sql::SHOWN, "lessons_shown"),
             (sql::DECAY_DUE, "lessons_by_decay"),
             (sql::BY_PREFIX, "lessons_by_id"),
             (sql::BY_ALIAS, "lessons_by_id"),

@@ -8,7 +8,8 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
-use hardwon_store::{LessonQuery, Pick};
+use hardwon_core::tally::LessonCounts;
+use hardwon_store::{CountQuery, LessonQuery, Pick};
 
 use super::step::Step;
 use crate::error::EngineError;
@@ -28,11 +29,14 @@ impl Step<'_> {
         }
         let runs = self.recent_runs(number, window)?;
         let shown = self.shown_in(&runs)?;
+        let rates = self.rates(&due)?;
         for lesson in due {
             let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
             let policy = &self.memory.policy.decay;
             let n_unseen = n_unseen(&lesson, number, &runs, &was_shown, policy);
-            let after = lifecycle::unseen(&lesson, n_unseen, number, &self.memory.policy.decay);
+            let worn = lifecycle::unseen(&lesson, n_unseen, number, policy);
+            let rate = rates.get(&lesson.id).map(|counts| counts.rate).unwrap_or_default();
+            let after = lifecycle::kept_standing(worn, &rate, number, policy);
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
             let (lesson, policy) = (&self.lessons[&lesson.id], &self.memory.policy);
@@ -57,6 +61,17 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// How often those come up that may lose the last of their standing.
+    fn rates(&self, due: &[Lesson]) -> Result<BTreeMap<LessonId, LessonCounts>, EngineError> {
+        let is_low = |lesson: &&Lesson| lesson.standing <= 1;
+        let lessons: Vec<LessonId> = due.iter().filter(is_low).map(|l| l.id.clone()).collect();
+        if lessons.is_empty() || self.memory.policy.decay.usual_times == 0.0 {
+            return Ok(BTreeMap::new());
+        }
+        let query = CountQuery { lessons, ..CountQuery::default() };
+        Ok(self.memory.store.counts(&self.call.project, &query)?.lessons)
     }
 
     /// Lessons for which enough runs may have passed, as they are after this step.

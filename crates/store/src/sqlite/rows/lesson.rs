@@ -4,6 +4,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::totals::Group;
 use rusqlite::{Connection, Result, Row, params};
 
 use super::{GLOBAL, ProjectKey, all, one, run, text};
@@ -86,6 +87,28 @@ fn effects(cells: &mut Cells<'_>) -> Result<EffectCounts> {
         n_neutral: cells.get()?,
         n_no_opportunity: cells.get()?,
         expected_thousandths: cells.get()?,
+    })
+}
+
+/// How many lessons of an owner are counted alike, and their effects.
+pub(crate) fn groups(db: &Connection, owner: ProjectKey) -> Result<Vec<Group>> {
+    let sql = "
+        SELECT count(*), is_pinned, state, kind, severity, sum(n_helped), sum(n_no_help),
+               sum(n_hurt), sum(n_contradicted), sum(n_neutral), sum(n_no_opportunity),
+               sum(expected)
+        FROM lessons WHERE project = ?1
+        GROUP BY state, kind, severity, is_pinned";
+    all(db, sql, [owner], |row| {
+        let mut cells = Cells::new(row);
+        Ok(Group {
+            is_global: owner == GLOBAL,
+            n_lessons: cells.count()?,
+            is_pinned: cells.get()?,
+            state: cells.word(State::from_word)?,
+            kind: cells.word(Kind::from_word)?,
+            severity: cells.word(Severity::from_word)?,
+            effects: effects(&mut cells)?,
+        })
     })
 }
 
