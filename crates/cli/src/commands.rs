@@ -25,6 +25,7 @@ pub mod list;
 pub mod mark;
 pub mod mcp;
 pub mod merge;
+pub mod model;
 pub mod moved;
 pub mod outcome;
 pub mod pin;

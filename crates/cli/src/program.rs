@@ -71,6 +71,7 @@ commands! {
     Mcp(mcp::Mcp),
     Doctor(doctor::Doctor),
     Config(config::Config),
+    Model(model::ModelArgs),
     Policy(policy::PolicyArgs),
     Project(project::ProjectArgs),
     Backtest(backtest::Backtest),

@@ -6,6 +6,7 @@
 //! Only for search and for the words of a need: for recognizing findings it gained nothing. One
 //! vector for a whole text, the sum of its words, was tried and gained nothing anywhere.
 
+pub mod encoder;
 mod pieces;
 
 use std::sync::OnceLock;
@@ -35,6 +36,17 @@ pub struct Table<'a> {
 /// What a word is about: a direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vector(Vec<i16>);
+
+impl Vector {
+    /// Two bytes a dimension, little end first.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Vector(bytes.as_chunks::<2>().0.iter().map(|pair| i16::from_le_bytes(*pair)).collect())
+    }
+}
 
 impl Table<'static> {
     /// The table of the program, read at the first use.

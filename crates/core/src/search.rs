@@ -8,14 +8,17 @@
 //! gained nothing that could be told from chance: words of the best hits as further words of
 //! the search, and pairs of neighboring words.
 
+mod read;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
-use crate::matching::grams::for_each_gram;
 use crate::meaning::{Table, Vector, similarity};
 use crate::propose::{self, path_term};
 use crate::words::{spellings, word_of};
+use read::{Read, Spelled, grams, written};
 
 /// So many lessons are proposed for a search at least: beyond 80 nothing was gained.
 pub const N_PROPOSED: usize = 200;
@@ -33,6 +36,12 @@ const SPELLING: f64 = 0.6;
 /// What meaning counts beside the words.
 const MEANING: f64 = 0.5;
 
+/// What a model's opinion of the whole text counts beside the words.
+const SENSE: f64 = 1.0;
+
+/// Two texts whose sense is less alike than this, in thousandths, are not found by it alone.
+const SAME_SENSE: i32 = 400;
+
 /// Up to so many lessons, all are looked at when meaning counts: what shares no word with the
 /// search is proposed by no index.
 pub const N_WHOLE: u64 = 2000;
@@ -44,21 +53,46 @@ const NEAR: i32 = 500;
 /// Two spellings less alike than this are not given as a reason.
 const ALIKE: f64 = 0.5;
 
+/// What is searched for, and how much of it is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct SearchRequest {
+    pub text: String,
+    pub limit: usize,
+    /// Also what is put away.
+    pub is_all: bool,
+}
+
 /// A search, taken apart once.
 #[derive(Clone)]
 pub struct Question {
     words: Vec<AskedWord>,
+    written: Vec<Written>,
     paths: Vec<String>,
     /// `None` = words only.
     meaning: Option<&'static Table<'static>>,
+    sense: Option<Sense>,
+}
+
+/// What an installed model makes of a search, and of lessons.
+#[derive(Clone)]
+pub struct Sense {
+    pub asked: Vector,
+    pub lessons: HashMap<LessonId, Vector>,
 }
 
 #[derive(Clone, Debug)]
 struct AskedWord {
     spelling: String,
     word: String,
-    grams: Vec<u64>,
     vector: Option<Vector>,
+}
+
+/// A word as it was written: an identifier is one, not several.
+#[derive(Clone, Debug)]
+struct Written {
+    spelling: String,
+    word: String,
+    grams: Vec<u64>,
 }
 
 /// A lesson's place in the answer.
@@ -83,6 +117,8 @@ pub enum Reason {
     Near(String, String),
     /// A path that it was seen in.
     Path(String),
+    /// The sense of the whole, in percent.
+    Sense(i32),
 }
 
 impl std::fmt::Display for Reason {
@@ -92,6 +128,7 @@ impl std::fmt::Display for Reason {
             Reason::Alike(asked, found) => write!(f, "{asked} ~ {found}"),
             Reason::Near(asked, found) => write!(f, "{asked} ≈ {found}"),
             Reason::Path(path) => f.write_str(path),
+            Reason::Sense(percent) => write!(f, "sense {percent} %"),
         }
     }
 }
@@ -109,13 +146,18 @@ impl Question {
         let unique: BTreeSet<String> = spellings(text).into_iter().collect();
         let words = unique.into_iter().map(|spelling| AskedWord {
             word: word_of(&spelling),
-            grams: grams(&spelling),
             vector: None,
+            spelling,
+        });
+        let written = written(text).into_iter().map(|spelling| Written {
+            word: word_of(&spelling),
+            grams: grams(&spelling),
             spelling,
         });
         let paths = text.split_whitespace().filter(|piece| piece.contains('/'));
         let paths = paths.filter_map(path_term).collect();
-        Question { words: words.collect(), paths, meaning: None }
+        let written = written.collect();
+        Question { words: words.collect(), written, paths, meaning: None, sense: None }
     }
 
     /// The same search by meaning as well.
@@ -123,6 +165,13 @@ impl Question {
         let table = Table::built_in();
         self.words.iter_mut().for_each(|asked| asked.vector = table.word(&asked.spelling));
         self.meaning = Some(table);
+        self
+    }
+
+    /// The same search by what a model says as well. Lessons that it knows nothing of are
+    /// ordered by the rest.
+    pub fn with_sense(mut self, sense: Sense) -> Self {
+        self.sense = Some(sense);
         self
     }
 
@@ -142,12 +191,16 @@ impl Question {
 /// Orders lessons by how much of the search they cover, best first, then by id. A lesson that
 /// has no word and no path of it, and no word that means the same, is left out.
 pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hit> {
-    let mut spelled = Spelled { known: HashMap::new(), meaning: question.meaning };
-    let read: Vec<Read> = lessons.iter().map(|lesson| Read::new(lesson, &mut spelled)).collect();
+    let mut spelled = Spelled::default();
+    let read: Vec<Read> = lessons.iter().map(Read::new).collect();
+    read.iter().for_each(|read| spelled.add(read, question.meaning));
     let n_words: usize = read.iter().map(|read| read.n_words).sum();
     let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
     let scored = read.iter().enumerate().map(|(index, read)| {
-        let (score, why) = cover(question, read, corpus, usual, &spelled);
+        let (mut score, mut why) = cover(question, read, corpus, usual, &spelled);
+        if let Some(sense) = &question.sense {
+            add_sense(sense, &lessons[index].id, &mut score, &mut why);
+        }
         Hit { index, score: (score * 1000.0).round() as u32, why }
     });
     let mut hits: Vec<Hit> = scored.filter(|hit| is_found(&hit.why)).collect();
@@ -158,69 +211,36 @@ pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hi
     hits
 }
 
+/// Mixes in how alike the senses are. Words keep the share that they have without it.
+fn add_sense(sense: &Sense, lesson: &LessonId, score: &mut f64, why: &mut Vec<Reason>) {
+    let own = sense.lessons.get(lesson);
+    let alike = own.map_or(0, |own| similarity(&sense.asked, own).clamp(0, 1000));
+    let words = 1.0 + SPELLING + MEANING;
+    *score = (*score * words + SENSE * f64::from(alike) / 1000.0) / (words + SENSE);
+    if alike >= SAME_SENSE {
+        why.push(Reason::Sense(alike / 10));
+    }
+}
+
 fn is_found(why: &[Reason]) -> bool {
     why.iter().any(|reason| !matches!(reason, Reason::Alike(..)))
 }
 
-/// Every spelling that occurs, each taken apart once.
-struct Spelled {
-    known: HashMap<String, (Vec<u64>, Option<Vector>)>,
-    meaning: Option<&'static Table<'static>>,
+/// A share that is added up.
+#[derive(Default)]
+struct Share {
+    covered: f64,
+    whole: f64,
 }
 
-impl Spelled {
-    fn add(&mut self, spelling: &str) {
-        if !self.known.contains_key(spelling) {
-            let vector = self.meaning.and_then(|table| table.word(spelling));
-            self.known.insert(spelling.to_owned(), (grams(spelling), vector));
-        }
-    }
-}
-
-/// A lesson as a search sees it.
-struct Read {
-    /// How often each word occurs.
-    counts: BTreeMap<String, u32>,
-    spellings: BTreeSet<String>,
-    paths: BTreeSet<String>,
-    n_words: usize,
-}
-
-impl Read {
-    fn new(lesson: &Lesson, spelled: &mut Spelled) -> Self {
-        let mut all = spellings(lesson.text.body().unwrap_or_default());
-        for words in lesson.tags.iter().chain(&lesson.category) {
-            all.extend(spellings(words));
-        }
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        for spelling in &all {
-            *counts.entry(word_of(spelling)).or_default() += 1;
-            spelled.add(spelling);
-        }
-        let paths = lesson.paths.iter().filter_map(|path| path_term(path)).collect();
-        Read { counts, n_words: all.len().max(1), spellings: all.into_iter().collect(), paths }
+impl Share {
+    fn add(&mut self, rarity: u64, share: f64) {
+        self.whole += rarity as f64;
+        self.covered += rarity as f64 * share;
     }
 
-    /// The spelling that is most like the one asked for, and how much, 0..=1.
-    fn nearest(&self, asked: &AskedWord, spelled: &Spelled) -> Option<(&str, f64)> {
-        if let Some(same) = self.spellings.get(&asked.spelling) {
-            return Some((same, 1.0));
-        }
-        let all = self.spellings.iter().map(String::as_str);
-        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.known[own].0)));
-        let best = alike.max_by(|a, b| a.1.total_cmp(&b.1));
-        best.filter(|(_, likeness)| *likeness > 0.0)
-    }
-
-    /// The word that means most the same as the one asked for, and how much, in thousandths.
-    fn synonym(&self, asked: &AskedWord, spelled: &Spelled) -> Option<(&str, i32)> {
-        let vector = asked.vector.as_ref()?;
-        let all = self.spellings.iter().map(String::as_str);
-        let near = all.filter_map(|own| {
-            let own_vector = spelled.known[own].1.as_ref()?;
-            Some((own, similarity(vector, own_vector)))
-        });
-        near.max_by_key(|(_, similarity)| *similarity).filter(|(_, similarity)| *similarity > 0)
+    fn value(&self) -> f64 {
+        if self.whole > 0.0 { self.covered / self.whole } else { 0.0 }
     }
 }
 
@@ -232,61 +252,62 @@ fn cover(
     usual: f64,
     spelled: &Spelled,
 ) -> (f64, Vec<Reason>) {
-    let rarity = |term: &str| rarity(term, corpus);
     let dampened = SATURATION * (1.0 - LENGTH + LENGTH * read.n_words as f64 / usual);
-    let (mut covered, mut whole) = (0.0, 0.0);
+    let (mut words, mut meaning) = (Share::default(), Share::default());
     let mut why: Vec<(u64, Reason)> = Vec::new();
+    let (spelling, alike) = cover_written(question, read, corpus, spelled);
     for asked in &question.words {
-        let rarity = rarity(&asked.word);
-        let meaning = question.meaning.map_or(0.0, |_| MEANING);
-        whole += rarity as f64 * (1.0 + SPELLING + meaning);
+        let rarity = rarity(&asked.word, corpus);
         let count = f64::from(read.counts.get(&asked.word).copied().unwrap_or(0));
-        covered += rarity as f64 * count / (count + dampened);
-        let nearest = read.nearest(asked, spelled);
-        covered += rarity as f64 * SPELLING * nearest.map_or(0.0, |(_, likeness)| likeness);
+        words.add(rarity, count / (count + dampened));
         let synonym = read.synonym(asked, spelled);
-        let similarity = synonym.map_or(0, |(_, similarity)| similarity);
-        covered += rarity as f64 * meaning * f64::from(similarity.min(1000)) / 1000.0;
-        match nearest {
-            _ if count > 0.0 => why.push((rarity, Reason::Word(asked.spelling.clone()))),
-            Some((own, likeness)) if likeness >= ALIKE => {
-                why.push((rarity / 2, Reason::Alike(asked.spelling.clone(), own.to_owned())));
-            }
-            Some(_) | None => {
-                let near = synonym.filter(|(_, similarity)| *similarity >= NEAR);
-                let reason = |own: &str| Reason::Near(asked.spelling.clone(), own.to_owned());
-                why.extend(near.map(|(own, _)| (rarity / 2, reason(own))));
-            }
+        meaning.add(rarity, f64::from(synonym.map_or(0, |(_, near)| near.min(1000))) / 1000.0);
+        let near = synonym.filter(|(_, similarity)| *similarity >= NEAR);
+        if count > 0.0 {
+            why.push((rarity, Reason::Word(asked.spelling.clone())));
+        } else if let Some((own, _)) = near.filter(|_| !alike.contains_key(&*asked.spelling)) {
+            why.push((rarity / 2, Reason::Near(asked.spelling.clone(), own.to_owned())));
         }
     }
     for path in &question.paths {
-        let rarity = rarity(path);
-        whole += rarity as f64;
-        if read.paths.contains(path) {
-            covered += rarity as f64;
+        let rarity = rarity(path, corpus);
+        let is_own = read.paths.contains(path);
+        words.add(rarity, if is_own { 1.0 } else { 0.0 });
+        if is_own {
             why.push((rarity, Reason::Path(path.trim_start_matches('/').to_owned())));
         }
     }
+    why.extend(alike.into_values());
     why.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let weight = question.meaning.map_or(0.0, |_| MEANING);
+    let score = words.value() + SPELLING * spelling.value() + weight * meaning.value();
     let why = why.into_iter().map(|(_, reason)| reason).collect();
-    (if whole > 0.0 { covered / whole } else { 0.0 }, why)
+    (score / (1.0 + SPELLING + weight), why)
+}
+
+/// What is spelled alike: how much of the search, and by what.
+fn cover_written<'a>(
+    question: &'a Question,
+    read: &Read,
+    corpus: &Corpus,
+    spelled: &Spelled,
+) -> (Share, BTreeMap<&'a str, (u64, Reason)>) {
+    let (mut share, mut alike) = (Share::default(), BTreeMap::new());
+    for asked in &question.written {
+        let rarity = rarity(&asked.word, corpus);
+        let nearest = read.nearest(asked, spelled);
+        share.add(rarity, nearest.map_or(0.0, |(_, likeness)| likeness));
+        let near = nearest.filter(|(own, likeness)| {
+            *likeness >= ALIKE && *own != asked.spelling && !read.counts.contains_key(&asked.word)
+        });
+        if let Some((own, _)) = near {
+            let reason = Reason::Alike(asked.spelling.clone(), own.to_owned());
+            alike.insert(asked.spelling.as_str(), (rarity / 2, reason));
+        }
+    }
+    (share, alike)
 }
 
 fn rarity(term: &str, corpus: &Corpus) -> u64 {
     propose::weight(corpus.n_texts, corpus.df.get(term).copied().unwrap_or(0))
-}
-
-/// The grams of a word, sorted, each once.
-fn grams(spelling: &str) -> Vec<u64> {
-    let mut grams = Vec::with_capacity(spelling.len());
-    for_each_gram(spelling, |gram| grams.push(gram));
-    grams.sort_unstable();
-    grams.dedup();
-    grams
-}
-
-/// Twice what is shared over what there is; both sides sorted.
-fn likeness(a: &[u64], b: &[u64]) -> f64 {
-    let n_shared = a.iter().filter(|gram| b.binary_search(gram).is_ok()).count();
-    if n_shared == 0 { 0.0 } else { 2.0 * n_shared as f64 / (a.len() + b.len()) as f64 }
 }

@@ -20,6 +20,11 @@ impl TextId {
         TextId(format!("t-{}", &base32(&sha256(&[body]))[..26]))
     }
 
+    /// An id that was written down.
+    pub fn named(id: &str) -> Self {
+        TextId(id.to_owned())
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -40,7 +45,7 @@ impl Text {
 
     /// A text as a table names it; its body is still to be filled in.
     pub fn unfilled(id: &str) -> Self {
-        Text { id: TextId(id.to_owned()), body: None }
+        Text { id: TextId::named(id), body: None }
     }
 
     /// What replaces an erased text: no body ever fills it again, and all erased texts look

@@ -71,6 +71,7 @@ pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
 pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup};
 pub use error::EngineError;
+pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};
 pub use history::listen;

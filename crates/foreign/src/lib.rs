@@ -7,6 +7,7 @@
 
 pub mod archeflow;
 mod folder;
+pub mod model;
 mod openagents;
 pub mod store;
 mod system;

@@ -33,6 +33,7 @@ mod kinds;
 mod lean;
 mod lines;
 mod looks;
+pub mod model;
 mod notes;
 mod one_run;
 mod openagents;

@@ -56,6 +56,14 @@ pub enum Command {
         /// JSONL of texts {set, part, id, text} and questions {set, part, question, ids}
         /// [default: our own]
         files: Vec<PathBuf>,
+        /// Also search with the model in this wheel, as after `hardwon model install`
+        #[arg(long, value_name = "WHEEL")]
+        model: Option<PathBuf>,
+    },
+    /// How much of a block concerns the need, and whether it is empty where nothing does
+    Needs {
+        /// Lessons and labelled needs, in the form of crates/sim/cases/needs.txt [default: our own]
+        files: Vec<PathBuf>,
     },
     /// How much is read of reviews in many forms
     Reviews {

@@ -10,6 +10,7 @@ pub mod durability;
 pub mod erasure;
 pub mod matching;
 mod matching_bench;
+pub mod needs;
 pub mod poison;
 pub mod redaction;
 pub mod rescue;

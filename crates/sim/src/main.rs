@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, chain, crowd, durability, erasure, poison, redaction, rescue,
-    retrieval, reviews, sessions, simulate, speed, wishes,
+    Table, backtest, bench_matching, chain, crowd, durability, erasure, needs, poison, redaction,
+    rescue, retrieval, reviews, sessions, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -63,7 +63,10 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             speed::readers::run(&program(named)?, ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(&data, talk)?.into(),
-        Command::Retrieval { files } => retrieval::run(&files, talk)?.into(),
+        Command::Retrieval { files, model } => {
+            retrieval::run(&files, model.as_deref(), talk)?.into()
+        }
+        Command::Needs { files } => needs::run(&files, talk)?.into(),
         Command::Reviews { folder } => reviews::run(&folder, talk)?.into(),
         Command::Wishes { file } => wishes::run(file.as_deref(), talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {

@@ -6,7 +6,11 @@
 mod methods;
 mod sets;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::meaning::encoder::Model;
+use hardwon_readers::model::Published;
 
 use crate::speed::draft::Random;
 use crate::{Cell, Column, Table};
@@ -36,7 +40,14 @@ struct Outcome {
 }
 
 /// Asks every question of every set by every method.
-pub fn run(files: &[PathBuf], talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+pub fn run(
+    files: &[PathBuf],
+    model: Option<&Path>,
+    talk: &mut dyn FnMut(&str),
+) -> Result<Table, String> {
+    let model = model.map(self::model).transpose()?;
+    let with_model = model.iter().map(|_| Method::Sense);
+    let methods: Vec<Method> = Method::PLAIN.into_iter().chain(with_model).collect();
     let sets = if files.is_empty() { sets::own()? } else { sets::read(files)? };
     let mut table = Table {
         title: format!("retrieval: {} sets of questions", sets.len()),
@@ -46,9 +57,10 @@ pub fn run(files: &[PathBuf], talk: &mut dyn FnMut(&str)) -> Result<Table, Strin
     };
     for set in &sets {
         talk(&format!("{}: {} questions", set.name, set.n_questions()));
-        let outcomes = Method::ALL.map(|method| asked(set, method));
+        let all = methods.iter().map(|method| asked(set, *method, model.as_ref()));
+        let outcomes: Vec<Vec<Outcome>> = all.collect();
         let ours: Vec<f64> = outcomes[0].iter().map(|outcome| outcome.recall[2]).collect();
-        for (method, outcomes) in Method::ALL.iter().zip(&outcomes) {
+        for (method, outcomes) in methods.iter().zip(&outcomes) {
             table.rows.push(row(set, *method, outcomes, &ours));
         }
     }
@@ -63,9 +75,16 @@ fn notes() -> Vec<String> {
     notes.map(str::to_owned).to_vec()
 }
 
-fn asked(set: &Set, method: Method) -> Vec<Outcome> {
+/// The model in a package as it is published.
+fn model(file: &Path) -> Result<Model, String> {
+    let named = |what: String| format!("{}: {what}", file.display());
+    let bytes = fs::read(file).map_err(|error| named(error.to_string()))?;
+    Published::read(&bytes, None).and_then(|found| found.model()).map_err(named)
+}
+
+fn asked(set: &Set, method: Method, model: Option<&Model>) -> Vec<Outcome> {
     let ask = |part: &Part| {
-        let search = method.prepare(part);
+        let search = method.prepare(part, model);
         let outcomes = part.questions.iter().map(|question| {
             let mut found = search(&question.text);
             found.retain(|at| Some(*at) != question.own);
@@ -98,7 +117,7 @@ fn row(set: &Set, method: Method, outcomes: &[Outcome], ours: &[f64]) -> Vec<Cel
     let gains = outcomes.iter().zip(ours).map(|(outcome, ours)| ours - outcome.recall[2]);
     let difference = match method {
         Method::Search => Cell::Nothing,
-        Method::Words | Method::Proposals | Method::Bm25 => {
+        Method::Sense | Method::Words | Method::Proposals | Method::Bm25 => {
             Cell::Text(interval(&gains.collect::<Vec<_>>()))
         }
     };
@@ -116,7 +135,7 @@ fn row(set: &Set, method: Method, outcomes: &[Outcome], ours: &[f64]) -> Vec<Cel
 }
 
 /// The mean and its 95 % interval, drawn again and again with the same seed.
-fn interval(gains: &[f64]) -> String {
+pub fn interval(gains: &[f64]) -> String {
     let n = gains.len();
     let mean = |draw: &mut dyn FnMut(usize) -> f64| (0..n).map(draw).sum::<f64>() / n.max(1) as f64;
     let mut random = Random::seeded(&[n as u64]);
@@ -140,7 +159,7 @@ mod tests {
 
     #[test]
     fn search_is_better_than_plain_ways_to_search() {
-        let table = run(&[], &mut |_| {}).unwrap();
+        let table = run(&[], None, &mut |_| {}).unwrap();
         let ours = figures(&table, Method::Search.name());
         let words = figures(&table, Method::Words.name());
         assert!(ours[3] >= words[3], "{table}");

@@ -50,7 +50,7 @@ use crate::{
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
-use connection::{BUSY_LIMIT, trouble};
+use connection::{BUSY_LIMIT, trouble, vectors_path};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
@@ -403,6 +403,10 @@ impl Store for SqliteStore {
 
     fn rebuild(&mut self) -> Result<Rebuilt> {
         self.rebuild_and(&|_| Vec::new())
+    }
+
+    fn vectors_file(&self) -> Option<PathBuf> {
+        Some(vectors_path(&self.path))
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {

@@ -1,9 +1,11 @@
 //! `hardwon search`
 
 use clap::Args;
-use hardwon_engine::lessons;
+use hardwon_engine::{SearchRequest, lessons};
+use hardwon_foreign::model::{KNOWN, Place};
 use hardwon_render::text;
 
+use super::model::failure;
 use super::{CommandResult, Context};
 
 /// Find lessons by their words, best first, and say by which
@@ -23,8 +25,23 @@ pub struct Search {
 impl Search {
     pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
-        let answer =
-            lessons::search(&open.memory, &open.call, &self.words.join(" "), self.limit, self.all)?;
+        let request =
+            SearchRequest { text: self.words.join(" "), limit: self.limit, is_all: self.all };
+        let place = Place::of(&context.environment, KNOWN).map_err(failure)?;
+        let mut unusable = None;
+        let mut sensed = |question, found: &[_]| match place.open() {
+            Ok(Some(model)) => model.sensed(&open.memory, &request.text, question, found),
+            Ok(None) => question,
+            Err(error) => {
+                unusable = Some(error);
+                question
+            }
+        };
+        let answer = lessons::search(&open.memory, &open.call, &request, &mut sensed)?;
+        // Words find lessons all the same.
+        if let Some(error) = unusable {
+            context.printer.talk(&format!("searched without the model: {error}"));
+        }
         context.print(&open, answer, text::hits)
     }
 }

@@ -16,6 +16,7 @@ mod hostile;
 mod house;
 mod install;
 mod mcp;
+mod model;
 mod one_voice;
 mod openagents;
 mod picture;

@@ -93,6 +93,9 @@ pub struct ChanceRank {
     pub stated_until: u32,
     /// Share of the need's words from which a lesson concerns it.
     pub min_words: f64,
+    /// The same if it is a single word.
+    #[serde(default)]
+    pub min_word: f64,
     /// Chances below which a lesson is not shown, by who reports it.
     pub bar: ChanceBar,
     /// How much of a score is what showing it is worth, and how bad it would be.

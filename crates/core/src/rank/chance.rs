@@ -20,9 +20,11 @@ pub(super) fn score(
     known: &RankingContext<'_>,
     policy: &ChanceRank,
 ) -> Scored {
-    let words = coverage(lesson, topic, known.corpus);
+    let (words, n_words) = coverage(lesson, topic, known.corpus);
     let chance = estimate(lesson, known, policy);
-    let is_relevant = is_relevant(lesson, topic, &chance, known, words, policy);
+    // One word in common is often chance: it has to be much of what the need says.
+    let floor = if n_words > 1 { policy.min_words } else { policy.min_words.max(policy.min_word) };
+    let is_relevant = is_relevant(lesson, topic, &chance, known, words >= floor, policy);
     let own = if is_own(lesson, topic.need) { policy.role } else { 0.0 };
     let is_new = lesson.is_persons() && lesson.effects.n_tried() < policy.stated_until;
     let start = if is_new { chance.value.max(policy.stated) } else { chance.value };
@@ -73,7 +75,7 @@ fn is_relevant(
     topic: &Topic<'_>,
     chance: &Chance,
     known: &RankingContext<'_>,
-    words: f64,
+    has_words: bool,
     policy: &ChanceRank,
 ) -> bool {
     let need = topic.need;
@@ -85,7 +87,7 @@ fn is_relevant(
         kinds.any(|(at, _)| own.is_some_and(|own| own.seen_with.get(at).is_some_and(|n| *n > 0)))
     };
     !need.has_topic()
-        || words >= policy.min_words
+        || has_words
         || chance.at.is_some()
         || n_shared_paths(lesson, need) > 0
         || n_shared_tags(lesson, need) > 0

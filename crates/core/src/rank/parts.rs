@@ -65,19 +65,19 @@ pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> 
 }
 
 /// The share of the need's words that a lesson covers, each by how much it says: from 0 to
-/// 1. Folders and files that it knows count as its words.
-pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> f64 {
+/// 1; and how many these are. Folders and files that it knows count as its words.
+pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> (f64, usize) {
     let whole: f64 = topic.words.iter().map(|word| rarity(word, corpus)).sum();
     if whole == 0.0 {
-        return 0.0;
+        return (0.0, 0);
     }
     let guidance = &lesson.guidance;
     let also = lesson.category.iter().chain(&guidance.repair).chain(&guidance.applies_when);
     let texts = also.chain(&lesson.tags).chain(&lesson.paths).map(String::as_str);
     let texts = texts.chain([lesson.text.as_str()]).filter(|text| topic.may_share(text));
     let words: BTreeSet<String> = texts.flat_map(unique_words).collect();
-    let shared = topic.words.iter().filter(|word| words.contains(*word));
-    shared.map(|word| rarity(word, corpus)).sum::<f64>() / whole
+    let shared: Vec<&String> = topic.words.iter().filter(|word| words.contains(*word)).collect();
+    (shared.iter().map(|word| rarity(word, corpus)).sum::<f64>() / whole, shared.len())
 }
 
 /// How much a word says: more the fewer lessons hold it.

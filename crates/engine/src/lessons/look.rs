@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::scope::Dimension;
-use hardwon_core::search::{N_PROPOSED, Question, order};
+use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Proposals, RunQuery, Search};
 
@@ -59,16 +59,18 @@ pub fn list(
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
-/// Finds lessons by their words, best first, and says by which.
+/// Finds lessons by their words, best first, and says by which. `sensed` adds what a model says
+/// of the lessons that are looked at; not asked if only words shall count.
 pub fn search(
     memory: &Memory,
     call: &Call,
-    text: &str,
-    limit: usize,
-    is_all: bool,
+    request: &SearchRequest,
+    sensed: &mut dyn FnMut(Question, &[Lesson]) -> Question,
 ) -> Result<Answer<Hits>, EngineError> {
+    let SearchRequest { ref text, limit, is_all } = *request;
+    let is_semantic = memory.settings.switch("semantic") != Some(false);
     let mut question = Question::new(text);
-    if memory.settings.switch("semantic") != Some(false) {
+    if is_semantic {
         question = question.with_meaning();
     }
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
@@ -78,6 +80,9 @@ pub fn search(
         lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
     }
     lessons.retain(|lesson| is_all || !lesson.state.is_put_away());
+    if is_semantic {
+        question = sensed(question, &lessons);
+    }
     let mut hits = order(&lessons, &question, &corpus);
     let has_more = hits.len() > limit;
     hits.truncate(limit);

@@ -21,8 +21,9 @@ use hardwon_engine::time::Timestamp;
 use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     AddRequest, DecideRequest, EditRequest, EngineError, Environment, InjectRequest, Input,
-    LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest, Trigger,
-    blocks, history, lessons, lookup, policy, projects, replay, runs, transfer, trust,
+    LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest,
+    SearchRequest, Trigger, blocks, history, lessons, lookup, policy, projects, replay, runs,
+    transfer, trust,
 };
 use hardwon_store::{Access, LessonQuery, MemoryStore, SqliteStore, Store};
 use serde_json::{Value, json};
@@ -89,7 +90,6 @@ use_cases! {
     lessons::pin(name: &str, is_pinned: bool) -> Answer<Lesson>;
     lessons::restore(name: &str) -> Answer<Lesson>;
     lessons::review_queue() -> Answer<Queue>;
-    lessons::search(text: &str, limit: usize, is_all: bool) -> Answer<Hits>;
     lessons::show(name: &str) -> Answer<LessonStory>;
     lookup::lesson_named(name: &str) -> Lesson;
     projects::keep_apart() -> ();
@@ -112,6 +112,17 @@ use_cases! {
 }
 
 impl Pipeline {
+    pub fn search(
+        &self,
+        text: &str,
+        limit: usize,
+        is_all: bool,
+    ) -> Result<Answer<Hits>, EngineError> {
+        let request = SearchRequest { text: text.to_owned(), limit, is_all };
+        let OpenMemory { memory, call } = &self.engine;
+        lessons::search(memory, call, &request, &mut |question, _| question)
+    }
+
     pub fn on_memory() -> Self {
         Self::with_policy("hardwon")
     }

@@ -4,6 +4,7 @@ mod archeflow;
 mod crashes;
 mod cuts;
 mod markdown;
+mod model;
 mod openagents;
 mod place;
 mod safety;

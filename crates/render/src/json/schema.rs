@@ -43,6 +43,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Exported>("export"),
         schema::<ForeignFolder>("trust"),
         schema::<Health>("doctor"),
+        schema::<Model>("model"),
         schema::<Served>("mcp"),
         schema::<Runs>("runs list"),
         schema::<Runs>("runs tree"),

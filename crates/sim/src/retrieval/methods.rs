@@ -1,12 +1,14 @@
 //! Ways to search: ours, and plain ones to compare with.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson};
-use hardwon_core::search::{N_PROPOSED, Question, order};
+use hardwon_core::meaning::Vector;
+use hardwon_core::meaning::encoder::Model;
+use hardwon_core::search::{N_PROPOSED, Question, Sense, order};
 use hardwon_core::time::Timestamp;
 use hardwon_core::words::is_stop_word;
 use hardwon_store::{LessonQuery, MemoryStore, Proposals, Search, Store};
@@ -15,6 +17,8 @@ use super::sets::Part;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Method {
+    /// What `hardwon search` does with an installed model.
+    Sense,
     /// What `hardwon search` does.
     Search,
     /// The same with `semantic = "off"`.
@@ -29,10 +33,12 @@ pub enum Method {
 pub type Searching<'a> = Box<dyn Fn(&str) -> Vec<usize> + 'a>;
 
 impl Method {
-    pub const ALL: [Method; 4] = [Method::Search, Method::Words, Method::Proposals, Method::Bm25];
+    /// Without a model. The first one is what others are compared with.
+    pub const PLAIN: [Method; 4] = [Method::Search, Method::Words, Method::Proposals, Method::Bm25];
 
     pub fn name(self) -> &'static str {
         match self {
+            Method::Sense => "search with the model",
             Method::Search => "search",
             Method::Words => "search, semantic off",
             Method::Proposals => "summed rarity",
@@ -40,8 +46,18 @@ impl Method {
         }
     }
 
-    pub fn prepare(self, part: &Part) -> Searching<'_> {
+    pub fn prepare<'a>(self, part: &'a Part, model: Option<&'a Model>) -> Searching<'a> {
         match self {
+            Method::Sense => {
+                let memory = Memory::filled(part);
+                let lessons = model.map(|model| memory.vectors(model)).unwrap_or_default();
+                Box::new(move |text| {
+                    let question = Question::new(text).with_meaning();
+                    let Some(model) = model else { return memory.search(question) };
+                    let sense = Sense { asked: model.vector(text), lessons: lessons.clone() };
+                    memory.search(question.with_sense(sense))
+                })
+            }
             Method::Search => {
                 let memory = Memory::filled(part);
                 Box::new(move |text| memory.search(Question::new(text).with_meaning()))
@@ -107,6 +123,12 @@ impl Memory {
         }
         let hits = order(&lessons, &question, &corpus);
         hits.iter().map(|hit| self.places[&lessons[hit.index].id]).collect()
+    }
+
+    fn vectors(&self, model: &Model) -> HashMap<LessonId, Vector> {
+        let all = self.store.lessons(&self.project, &LessonQuery::default());
+        let all = all.expect("a store in memory can be read");
+        all.iter().map(|lesson| (lesson.id.clone(), model.vector(lesson.text.as_str()))).collect()
     }
 
     fn proposals(&self, text: &str) -> Vec<usize> {

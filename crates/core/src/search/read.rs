@@ -1,0 +1,104 @@
+//! A lesson as a search sees it, each word taken apart once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::{AskedWord, Written};
+use crate::lesson::Lesson;
+use crate::matching::grams::for_each_gram;
+use crate::meaning::{Table, Vector, similarity};
+use crate::propose::path_term;
+use crate::words::{spellings, word_of};
+
+/// The words of a text as they are written, each once.
+pub(super) fn written(text: &str) -> BTreeSet<String> {
+    // Only capitals and underscores show where an identifier comes apart.
+    spellings(&text.to_lowercase()).into_iter().collect()
+}
+
+/// Everything that occurs, each taken apart once.
+#[derive(Default)]
+pub(super) struct Spelled {
+    vectors: HashMap<String, Option<Vector>>,
+    grams: HashMap<String, Vec<u64>>,
+}
+
+impl Spelled {
+    pub(super) fn add(&mut self, read: &Read, meaning: Option<&Table<'_>>) {
+        for spelling in read.spellings.iter().filter(|_| meaning.is_some()) {
+            if !self.vectors.contains_key(spelling) {
+                let vector = meaning.and_then(|table| table.word(spelling));
+                self.vectors.insert(spelling.clone(), vector);
+            }
+        }
+        for spelling in &read.written {
+            if !self.grams.contains_key(spelling) {
+                self.grams.insert(spelling.clone(), grams(spelling));
+            }
+        }
+    }
+}
+
+/// A lesson as a search sees it.
+pub(super) struct Read {
+    /// How often each word occurs.
+    pub(super) counts: BTreeMap<String, u32>,
+    pub(super) spellings: BTreeSet<String>,
+    pub(super) written: BTreeSet<String>,
+    pub(super) paths: BTreeSet<String>,
+    pub(super) n_words: usize,
+}
+
+impl Read {
+    pub(super) fn new(lesson: &Lesson) -> Self {
+        let texts = lesson.tags.iter().chain(&lesson.category).map(String::as_str);
+        let texts: Vec<&str> = lesson.text.body().into_iter().chain(texts).collect();
+        let all: Vec<String> = texts.iter().flat_map(|text| spellings(text)).collect();
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for spelling in &all {
+            *counts.entry(word_of(spelling)).or_default() += 1;
+        }
+        Read {
+            counts,
+            n_words: all.len().max(1),
+            spellings: all.into_iter().collect(),
+            written: texts.iter().flat_map(|text| written(text)).collect(),
+            paths: lesson.paths.iter().filter_map(|path| path_term(path)).collect(),
+        }
+    }
+
+    /// The spelling that is most like the one asked for, and how much, 0..=1.
+    pub(super) fn nearest(&self, asked: &Written, spelled: &Spelled) -> Option<(&str, f64)> {
+        if let Some(same) = self.written.get(&asked.spelling) {
+            return Some((same, 1.0));
+        }
+        let all = self.written.iter().map(String::as_str);
+        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.grams[own])));
+        let best = alike.max_by(|a, b| a.1.total_cmp(&b.1));
+        best.filter(|(_, likeness)| *likeness > 0.0)
+    }
+
+    /// The word that means most the same as the one asked for, and how much, in thousandths.
+    pub(super) fn synonym(&self, asked: &AskedWord, spelled: &Spelled) -> Option<(&str, i32)> {
+        let vector = asked.vector.as_ref()?;
+        let near = self.spellings.iter().filter_map(|own| {
+            let own_vector = spelled.vectors.get(own)?.as_ref()?;
+            Some((own.as_str(), similarity(vector, own_vector)))
+        });
+        near.max_by_key(|(_, similarity)| *similarity).filter(|(_, similarity)| *similarity > 0)
+    }
+}
+
+/// The grams of a word, sorted, each once.
+pub(super) fn grams(spelling: &str) -> Vec<u64> {
+    let mut grams = Vec::with_capacity(spelling.len());
+    for_each_gram(spelling, |gram| grams.push(gram));
+    grams.sort_unstable();
+    grams.dedup();
+    grams
+}
+
+/// Twice what is shared over what there is; both sides sorted.
+fn likeness(a: &[u64], b: &[u64]) -> f64 {
+    let n_shared = a.iter().filter(|gram| b.binary_search(gram).is_ok()).count();
+    if n_shared == 0 { 0.0 } else { 2.0 * n_shared as f64 / (a.len() + b.len()) as f64 }
+}
