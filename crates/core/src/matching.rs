@@ -14,6 +14,7 @@ mod background;
 pub mod compare;
 mod failure;
 mod features;
+mod frame;
 pub(crate) mod grams;
 mod identity;
 mod likeness;
@@ -21,8 +22,9 @@ mod likeness;
 pub use failure::name_the_same;
 pub use features::Prepared;
 use features::Weights;
-pub use identity::{is_test, rule_of};
-use likeness::compare;
+use identity::are_of_one_tool;
+pub use identity::{Author, is_test, rule_of};
+use likeness::{compare, has_equal_texts};
 
 /// One side of a comparison: a finding, or a lesson.
 ///
@@ -31,6 +33,10 @@ use likeness::compare;
 pub struct Subject<'a> {
     /// The statement itself.
     pub text: &'a str,
+    /// Other findings that were recognized as this lesson. Not read by [`Method::Overlap`].
+    pub wordings: &'a [&'a str],
+    /// Who says it: by whose measure two are alike enough.
+    pub author: Author,
     /// Stable fingerprint (see [`signature`](crate::signature::signature)).
     pub signature: Option<&'a str>,
     /// The finer name of its kind, compared without regard to case.
@@ -87,8 +93,14 @@ pub type Parts = Vec<(&'static str, f64)>;
 const CROWD: f64 = 500.0;
 
 impl MatchPolicy {
-    fn relation(&self, likeness: f64, n_texts: u64) -> Relation {
-        let raise = self.crowd * (n_texts as f64 / CROWD).max(1.0).ln();
+    fn relation(&self, likeness: f64, n_texts: u64, author: Author) -> Relation {
+        let own = match author {
+            Author::Tool => self.same_of_tools,
+            Author::Reviewer => None,
+            Author::Person => self.same_of_people,
+        };
+        let crowd = self.crowd * (n_texts as f64 / CROWD).max(1.0).ln();
+        let raise = crowd + own.map_or(0.0, |own| own - self.same);
         if likeness >= (self.same + raise).min(1.0) {
             Relation::Same
         } else if likeness >= (self.similar + raise).min(1.0) {
@@ -130,7 +142,8 @@ pub fn best_match(
 /// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
 ///
 /// A subject prepared for another method than the policy's matches nothing. A finding that
-/// denies a lesson is not a sighting of it, however similar the words are: it is new.
+/// denies a lesson is not a sighting of it, however similar the words are: it is new. So is one
+/// that has only a frame in common with it (see [`MatchPolicy::tells_twins`]).
 pub fn best_of_prepared(
     finding: &Prepared,
     lessons: &[&Prepared],
@@ -141,7 +154,8 @@ pub fn best_of_prepared(
     let mut best = Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() };
     for (index, lesson) in lessons.iter().enumerate() {
         let (likeness, parts) = compare(finding, lesson, &weights, policy);
-        let relation = policy.relation(likeness, corpus.n_texts);
+        let author = finding.subject.author.of_both(lesson.subject.author);
+        let relation = policy.relation(likeness, corpus.n_texts, author);
         let goes_before = |relation: Relation| {
             let by_likeness = || best.likeness.total_cmp(&likeness);
             best.index.is_none() || relation.cmp(&best.relation).then_with(by_likeness).is_lt()
@@ -150,9 +164,8 @@ pub fn best_of_prepared(
             continue;
         }
         // Compared only for the most similar ones, because it costs most.
-        let is_denied =
-            relation != Relation::New && deny_each_other(finding.subject.text, lesson.subject.text);
-        let relation = if is_denied { Relation::New } else { relation };
+        let is_two = relation != Relation::New && are_two(finding, lesson, &weights, policy);
+        let relation = if is_two { Relation::New } else { relation };
         if goes_before(relation) {
             best = Match { index: Some(index), relation, likeness, parts };
         }
@@ -161,6 +174,24 @@ pub fn best_of_prepared(
         best.index = None;
     }
     best
+}
+
+/// Whether two that are alike in their words are two all the same: one denies the other, or
+/// they have only a frame in common.
+fn are_two(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> bool {
+    if has_equal_texts(a, b) {
+        return false;
+    }
+    let pairs = || a.texts().flat_map(|a| b.texts().map(move |b| (a, b)));
+    if pairs().any(|(a, b)| deny_each_other(a, b)) {
+        return true;
+    }
+    // A tool's message is a frame in which the name of the place changes.
+    if !policy.tells_twins || are_of_one_tool(&a.subject, &b.subject) {
+        return false;
+    }
+    pairs().any(|(a, b)| frame::are_twins(a, b))
+        || pairs().all(|(a, b)| frame::share_only_a_run(a, b, weights, policy))
 }
 
 /// How similar two subjects are, 0..=1, and the named parts of that number.

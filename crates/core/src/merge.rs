@@ -6,7 +6,7 @@ use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
 use crate::ids::{LessonId, RunId};
-use crate::learn::{MAX_PATHS, MAX_SIGNATURES};
+use crate::learn::{MAX_PATHS, MAX_SIGNATURES, MAX_WORDINGS};
 use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
@@ -82,6 +82,9 @@ pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     next.detectors.extend(other.detectors.iter().cloned());
     // A pair that only one of them has would narrow what the other said.
     next.scope.0.retain(|dimension, _| other.scope.0.contains_key(dimension));
+    let theirs: Vec<String> = other.text.body().map(str::to_owned).into_iter().collect();
+    let theirs = [theirs, other.guidance.wordings.clone()].concat();
+    grow(&mut next.guidance.wordings, &theirs, MAX_WORDINGS);
     grow(&mut next.tags, &other.tags, MAX_TAGS);
     grow(&mut next.paths, &other.paths, MAX_PATHS);
     grow(&mut next.signatures, &other.signatures, MAX_SIGNATURES);
