@@ -10,7 +10,10 @@ use crate::learn::{MAX_PATHS, MAX_SIGNATURES, MAX_WORDINGS};
 use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
+use crate::matching::Corpus;
 use crate::policy::ReviewPolicy;
+use crate::signature::rule_parts;
+use crate::words::unique_words;
 use std::collections::BTreeSet;
 
 /// Why two lessons cannot be one.
@@ -52,6 +55,34 @@ pub fn ordered<'a>(a: &'a Lesson, b: &'a Lesson) -> (&'a Lesson, &'a Lesson) {
         (n_missing, lesson.created_at, lesson.id.clone())
     };
     if key(a) <= key(b) { (a, b) } else { (b, a) }
+}
+
+/// How many shared words a reason names.
+const N_NAMED: usize = 4;
+
+/// What two lessons that may say the same have in common, for who decides about it. Of shared
+/// words the rarest are named.
+pub fn reasons(base: &Lesson, other: &Lesson, corpus: &Corpus) -> Vec<String> {
+    let shares = |a: &[String], b: &[String], is: fn(&str) -> bool| -> Vec<String> {
+        a.iter().filter(|item| is(item) && b.contains(item)).cloned().collect()
+    };
+    let mut words = unique_words(base.text.as_str());
+    let theirs = unique_words(other.text.as_str());
+    words.retain(|word| theirs.binary_search(word).is_ok());
+    words.sort_by_key(|word| corpus.df.get(word).copied().unwrap_or(0));
+    words.truncate(N_NAMED);
+    let mut reasons = Vec::new();
+    if !shares(&base.signatures, &other.signatures, |it| rule_parts(it).is_some()).is_empty() {
+        reasons.push("the same rule of a tool".to_owned());
+    }
+    if !words.is_empty() {
+        reasons.push(format!("both say {}", words.join(", ")));
+    }
+    let places = shares(&base.paths, &other.paths, |_| true);
+    reasons.extend(places.first().map(|path| format!("both seen in {path}")));
+    let shared = base.detectors.intersection(&other.detectors).next();
+    reasons.extend(shared.map(|who| format!("both reported by {who}")));
+    reasons
 }
 
 /// The base with what was known of the other. `n_shared` root runs had seen both.
