@@ -80,7 +80,7 @@ impl Step<'_> {
         // All wishes have the same rule, which says nothing about what is wanted.
         let bare = Finding { rule: None, category: None, ..finding.clone() };
         let compared = if is_said(&self.reflecting) { &bare } else { finding };
-        let is_persons = is_said(&self.reflecting) || self.speaker(finding) == Origin::User;
+        let is_persons = is_said(&self.reflecting) || self.by_people.contains(&finding.key);
         let author = if is_persons { Author::Person } else { Author::of(finding) };
         let mut found = compare::best_lesson(compared, author, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them; first those in use.
