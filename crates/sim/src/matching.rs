@@ -141,8 +141,11 @@ pub fn cross_validate(
     for order in 0..protocol.n_orders.max(1) {
         // Of each half: of each set, what each threshold gives.
         let halves = [false, true].map(|second| -> Vec<Vec<ByPull>> {
-            let half = |rows: &Vec<&'_ Row>| half_of(rows, second, order as u64 + 1);
-            sets.iter().map(|rows| scores(&half(rows), &matchers, protocol, order + 1)).collect()
+            let seed = order as u64 + 1;
+            let scored = |rows: &Vec<&Row>| {
+                scores(&half_of(rows, second, seed), &matchers, protocol, order + 1)
+            };
+            sets.iter().map(scored).collect()
         });
         for (tuned, kept_aside) in [(&halves[0], &halves[1]), (&halves[1], &halves[0])] {
             let best = best_of(tuned, grid.len());
