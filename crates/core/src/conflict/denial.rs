@@ -70,7 +70,8 @@ fn asks_for_the_forbidden(asking: &str, forbidding: &str) -> bool {
     let verb = words_of(&asked[..1]);
     !verb.is_empty()
         && verb.is_subset(&forbidden.words)
-        && binding == forbidden.binding
+        // "Retry when …" is asked for where all retries are forbidden.
+        && forbidden.binding.is_subset(&binding)
         && (wanted.is_subset(&forbidden.words) || forbidden.words.is_subset(&wanted))
 }
 

@@ -13,6 +13,7 @@ use super::background::background;
 use super::features::{Features, Weights};
 use super::grams::fingerprint;
 use super::likeness::InCommon;
+use crate::list;
 use crate::signature::{is_hex, without_line};
 use crate::words::words;
 
@@ -27,6 +28,9 @@ const MIN_RUN: usize = 2;
 const MIN_LEFT: usize = 2;
 /// Below this likeness nothing but the run is in common.
 const NOTHING: f64 = 0.06;
+
+/// Words that turn a text round. Whether one denies the other is asked elsewhere.
+const TURNING: &[&str] = list!("conflict.txt", "turning");
 
 /// Whether two texts are one frame in which only names, numbers or single words differ.
 pub(super) fn are_twins(a: &str, b: &str) -> bool {
@@ -102,7 +106,10 @@ enum Gap {
 
 fn gap(before: Option<&str>, a: &[Piece], b: &[Piece]) -> Gap {
     let telling = |pieces: &'_ [Piece]| -> Vec<usize> {
-        let is_telling = |piece: &Piece| !piece.words.is_empty() && !is_moving(&piece.text);
+        let is_telling = |piece: &Piece| {
+            let says_little = piece.words.is_empty() || TURNING.contains(&piece.text.as_str());
+            !says_little && !is_moving(&piece.text)
+        };
         (0..pieces.len()).filter(|&at| is_telling(&pieces[at])).collect()
     };
     let (told_a, told_b) = (telling(a), telling(b));

@@ -1,7 +1,7 @@
 //! Findings that must stay two, however similar their words are, and some that are one.
 //!
-//! Written before the rules were. Every third of each table was not looked at while the rules
-//! were made (see `aside`).
+//! Written before the rules were. The last tables were written after them, and nothing was
+//! changed until they had been counted once.
 
 use hardwon_core::matching::{Corpus, MatchPolicy, Relation, Subject, best_match};
 
@@ -182,6 +182,65 @@ const SAME: Table = &[
     ),
 ];
 
+/// Not looked at while the rules were made: two, and one.
+const ASIDE_TWO: Table = &[
+    ("Pin the base image in the Dockerfile", "Unpin the base image in the Dockerfile"),
+    ("Never force-push to a shared branch", "Force-push to a shared branch when history is a mess"),
+    (
+        "Migrations should run inside a transaction",
+        "Migrations should not run inside a transaction",
+    ),
+    ("Commit the lock file", "The lock file must not be committed"),
+    ("Don't mock the database in integration tests", "Mock the database in integration tests"),
+    ("Show the stack trace to the user", "Hide the stack trace from the user"),
+    ("Use spaces instead of tabs in makefiles", "Use tabs instead of spaces in makefiles"),
+    (
+        "Code smell (minor): duplicated block in the mailer",
+        "Code smell (minor): magic number in the tax table",
+    ),
+    (
+        "Suggestion: use a set here, the list is scanned per row",
+        "Suggestion: rename tmp, it holds the parsed header",
+    ),
+    (
+        "For example `curl localhost:8080/health` hangs",
+        "For example `curl localhost:8080/health` prints the password",
+    ),
+    (
+        "The start date is off by one day in the calendar view",
+        "The end date is off by one day in the calendar view",
+    ),
+    ("Route /users lacks a rate limit", "Route /orders lacks a rate limit"),
+    ("Test test_login sleeps for a fixed time", "Test test_logout sleeps for a fixed time"),
+    (
+        "HTTP status 409 is not handled by the client",
+        "HTTP status 429 is not handled by the client",
+    ),
+    (
+        "The width of .card overflows on small screens",
+        "The width of .modal overflows on small screens",
+    ),
+    ("Retry limit of 3 is hard-coded", "Retry limit of 10 is hard-coded"),
+    ("Variable tmp shadows an outer variable", "Variable idx shadows an outer variable"),
+];
+const ASIDE_ONE: Table = &[
+    ("Never force-push to a shared branch", "Do not force-push to shared branches"),
+    ("Route /users lacks a rate limit", "There is no rate limit on the /users route"),
+    (
+        "HTTP status 429 is not handled by the client",
+        "The client does not handle HTTP 429 responses",
+    ),
+    (
+        "The end date is off by one day in the calendar view",
+        "Calendar view shows the end date one day too early",
+    ),
+    ("Mock the clock in scheduler tests", "Scheduler tests should mock the clock"),
+    (
+        "Variable tmp shadows an outer variable (line 12)",
+        "Variable tmp shadows an outer variable (line 31)",
+    ),
+];
+
 fn subject(text: &str) -> Subject<'_> {
     Subject { text, ..Subject::default() }
 }
@@ -195,18 +254,9 @@ fn is_one(a: &str, b: &str, policy: &MatchPolicy) -> bool {
     is_same(a, b) || is_same(b, a)
 }
 
-/// Both parts of a table: what the rules were made with, and what was kept aside.
-fn aside(table: Table) -> [Vec<(&'static str, &'static str)>; 2] {
-    let part = |is_aside: bool| {
-        let of = table.iter().enumerate().filter(|(at, _)| (at % 3 == 2) == is_aside);
-        of.map(|(_, case)| *case).collect()
-    };
-    [part(false), part(true)]
-}
-
 #[track_caller]
 fn check(table: Table, policy: &MatchPolicy, expected: bool) {
-    for (a, b) in aside(table).concat() {
+    for (a, b) in table {
         assert_eq!(is_one(a, b, policy), expected, "{a} / {b}");
     }
 }
@@ -232,6 +282,18 @@ fn twins_stay_two() {
 #[test]
 fn one_problem_in_two_wordings_is_one() {
     check(SAME, &MatchPolicy::default(), true);
+}
+
+#[test]
+fn what_was_kept_aside_is_told_as_well() {
+    let policy = MatchPolicy::default();
+    let n_right = |table: Table, expected: bool| {
+        table.iter().filter(|(a, b)| is_one(a, b, &policy) == expected).count()
+    };
+    // At first sight 21 of 23.
+    let n_all = ASIDE_TWO.len() + ASIDE_ONE.len();
+    let n_right = n_right(ASIDE_TWO, false) + n_right(ASIDE_ONE, true);
+    assert!(n_right * 10 >= n_all * 9, "{n_right} of {n_all}");
 }
 
 /// Without the rules most of these would be one: the tables test something.
