@@ -57,6 +57,9 @@ pub fn ordered<'a>(a: &'a Lesson, b: &'a Lesson) -> (&'a Lesson, &'a Lesson) {
     if key(a) <= key(b) { (a, b) } else { (b, a) }
 }
 
+/// Of how many lessons the nearest are looked up: a project may have a million.
+pub const N_COMPARED: usize = 1000;
+
 /// How many shared words a reason names.
 const N_NAMED: usize = 4;
 

@@ -81,8 +81,16 @@ pub fn best_lesson(
 pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
     let rules = [matching::rule_of(a), matching::rule_of(b)];
     let rules = rules.each_ref().map(Option::as_deref);
-    let a = Subject { rules: rules[0].as_slice(), author: Author::of(a), ..bare(a.text.as_str()) };
-    let b = Subject { rules: rules[1].as_slice(), author: Author::of(b), ..bare(b.text.as_str()) };
+    let a = Subject {
+        rules: rules[0].as_slice(),
+        author: Author::of(a, false),
+        ..bare(a.text.as_str())
+    };
+    let b = Subject {
+        rules: rules[1].as_slice(),
+        author: Author::of(b, false),
+        ..bare(b.text.as_str())
+    };
     matching::best_match(&a, &[b], &Corpus::default(), policy).relation == Relation::Same
 }
 

@@ -30,9 +30,13 @@ pub enum Author {
 }
 
 impl Author {
-    /// Of a finding that no person stated.
-    pub fn of(finding: &Finding) -> Self {
-        if rule_of(finding).is_some() { Author::Tool } else { Author::Reviewer }
+    /// Of a finding. That a person said it does not show in it.
+    pub fn of(finding: &Finding, is_persons: bool) -> Self {
+        match (is_persons, rule_of(finding)) {
+            (true, _) => Author::Person,
+            (false, Some(_)) => Author::Tool,
+            (false, None) => Author::Reviewer,
+        }
     }
 
     /// By whose measure two are compared: a person's if one of them is a person.

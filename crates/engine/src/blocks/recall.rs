@@ -181,8 +181,8 @@ fn lesson_of(
     };
     let lessons: Vec<&Lesson> = proposals.lessons.iter().filter(names_it).collect();
     let policy = &memory.policy.matching;
-    let found =
-        compare::best_lesson(failure, Author::of(failure), &lessons, &proposals.corpus, policy);
+    let author = Author::of(failure, false);
+    let found = compare::best_lesson(failure, author, &lessons, &proposals.corpus, policy);
     let is_same = found.relation == Relation::Same;
     Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
 }

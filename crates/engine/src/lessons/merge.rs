@@ -21,9 +21,6 @@ use crate::lookup::N_NEAR;
 use crate::memory::Memory;
 use crate::write::{Command, present, write};
 
-/// Of how many lessons the nearest are looked up: a project may have a million.
-const N_COMPARED: usize = 1000;
-
 /// Pairs of lessons that may say the same, the most similar first.
 pub fn near_pairs(
     memory: &Memory,
@@ -32,7 +29,7 @@ pub fn near_pairs(
 ) -> Result<Answer<NearPairs>, EngineError> {
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
-    let query = LessonQuery { states, limit: Some(N_COMPARED), ..LessonQuery::default() };
+    let query = LessonQuery { states, limit: Some(merge::N_COMPARED), ..LessonQuery::default() };
     let lessons = memory.store.lessons(&call.project, &query)?;
     let mut seen: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
     let mut pairs: Vec<Near> = Vec::new();

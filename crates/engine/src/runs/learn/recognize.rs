@@ -81,7 +81,7 @@ impl Step<'_> {
         let bare = Finding { rule: None, category: None, ..finding.clone() };
         let compared = if is_said(&self.reflecting) { &bare } else { finding };
         let is_persons = is_said(&self.reflecting) || self.by_people.contains(&finding.key);
-        let author = if is_persons { Author::Person } else { Author::of(finding) };
+        let author = Author::of(finding, is_persons);
         let mut found = compare::best_lesson(compared, author, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them; first those in use.
         let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;

@@ -204,9 +204,7 @@ impl<'a> Step<'a> {
 
     /// An agent's citation counts if the working tree bears it out, where one is at hand.
     fn checked(&mut self, found: &FoundFinding, finding: Finding) -> Finding {
-        if found.stated.is_persons {
-            self.by_people.insert(finding.key.clone());
-        }
+        self.by_people.extend(found.stated.is_persons.then(|| finding.key.clone()));
         if found.stated.is_foreign {
             self.foreign.insert(finding.key.clone());
         }

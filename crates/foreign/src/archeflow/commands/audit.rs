@@ -133,7 +133,7 @@ fn matching(memory: &Memory, lesson: &Lesson, findings: &[Finding]) -> Vec<Findi
     let is_same = |finding: &&Finding| {
         let found = compare::best_lesson(
             finding,
-            Author::of(finding),
+            Author::of(finding, false),
             &[lesson],
             &Default::default(),
             policy,
