@@ -280,8 +280,10 @@ pub fn confidence(
             EffectKind::Contradicted => policy.contradicted,
             EffectKind::Neutral | EffectKind::NoOpportunity => 0.0,
         };
+        let is_true = kind == EffectKind::NoHelp;
+        let floor = if is_true { confidence.min(policy.no_help_floor) } else { 0.0 };
         // Three decimals, so that ten tenths make one.
-        ((confidence + gain * weight).clamp(0.0, 1.0) * 1000.0).round() / 1000.0
+        ((confidence + gain * weight).clamp(floor, 1.0) * 1000.0).round() / 1000.0
     })
 }
 

@@ -10,9 +10,6 @@ use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::{Bound, Dimension, OWN_PERSON, Violation};
 use crate::words::unique_words;
 
-/// Recurrences over expected ones below which a lesson that never helped is not given up.
-const GIVE_UP_RATIO: f64 = 2.0;
-
 /// Why a lesson is not shown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Exclusion {
@@ -265,11 +262,13 @@ pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
 }
 
 fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {
-    let n_helped = lesson.effects.n_helped;
-    let n_tried = lesson.effects.n_tried();
-    let is_hopeless = policy.give_up_at > 0 && n_helped == 0 && n_tried >= policy.give_up_at;
-    // What comes up in most runs comes up three times in a row by itself.
-    let is_as_expected = f64::from(n_tried) <= lesson.effects.expected() * GIVE_UP_RATIO;
-    (is_hopeless && !is_as_expected && !lesson.is_pinned && !lesson.is_wish())
+    let effects = &lesson.effects;
+    let n_tried = effects.n_tried();
+    let is_hopeless =
+        policy.give_up_at > 0 && effects.n_helped == 0 && n_tried >= policy.give_up_at;
+    // Harm was seen; that it only came back may be chance.
+    let is_harmful = effects.n_hurt + effects.n_contradicted >= policy.give_up_at;
+    let is_known = is_harmful || effects.expected() >= policy.give_up_expected;
+    (is_hopeless && is_known && !lesson.is_pinned && !lesson.is_wish())
         .then_some(Exclusion::NeverHelped { n_tried })
 }

@@ -191,6 +191,10 @@ pub struct CreditPolicy {
     pub helped_renews: bool,
     pub helped: f64,
     pub no_help: f64,
+    /// What coming back alone never takes confidence below: it shows that a lesson is not
+    /// heeded, and that it is true.
+    #[serde(default)]
+    pub no_help_floor: f64,
     pub hurt: f64,
     pub contradicted: f64,
     /// How many times over a contradiction counts that rests on a false positive, …

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
+use hardwon_sim::simulate;
 
 /// Measures Hardwon: its speed, and whether it keeps what it promises
 ///
@@ -186,5 +187,13 @@ pub enum Command {
         /// Runs in each world [default: 300, with --quick 60]
         #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         runs: Option<u32>,
+        /// How likely agents heed a line: 0 never, 1 always
+        #[arg(long, num_args = 1.., value_parser = share, default_values_t = simulate::HEEDS)]
+        heed: Vec<f64>,
     },
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=1.0).contains(&number) { Ok(number) } else { Err("not from 0 to 1".to_owned()) }
 }

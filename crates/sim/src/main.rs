@@ -113,11 +113,11 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             backtest::run(&files, ask, talk)?.into()
         }
         Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
-        Command::Simulate { quick, seed, runs } => {
+        Command::Simulate { quick, seed, runs, heed } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };
             let n_runs = runs.map_or(size.n_runs, |runs| runs as usize);
             let size = simulate::Size { n_runs, ..size };
-            simulate::run(size, seed).map_err(|error| error.to_string())?.into()
+            simulate::run(size, seed, &heed).map_err(|error| error.to_string())?.into()
         }
     })
 }

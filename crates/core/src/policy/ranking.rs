@@ -27,6 +27,10 @@ pub struct RankPolicy {
     pub half_life_days: f64,
     /// Showings without a single help after which a lesson is not shown; 0 = never.
     pub give_up_at: u32,
+    /// … if it was to be expected so many times to come up in them: what seldom comes up says
+    /// little by coming up.
+    #[serde(default)]
+    pub give_up_expected: f64,
     /// Score below which nothing is shown.
     pub min_score: f64,
     /// Share of common words from which a "do" and a "do not" are about the same, so

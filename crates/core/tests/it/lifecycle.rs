@@ -5,6 +5,7 @@ use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{decay, promotion, unseen};
+use hardwon_core::policy::CreditPolicy;
 use proptest::prelude::*;
 
 use crate::samples::{any_lesson, credit_policy, decay_policy, lesson, promotion_policy};
@@ -97,6 +98,10 @@ fn confidence_is_folded_step_by_step_and_clamped() {
         let once = effects.iter().map(|kind| (*kind, 1.0));
         assert_eq!(confidence(0.6, once, &policy), *expected, "{effects:?}");
     }
+    let again = || std::iter::repeat_n((NoHelp, 1.0), 20);
+    let floored = CreditPolicy { no_help_floor: 0.3, ..credit_policy() };
+    assert_eq!(confidence(0.6, again(), &floored), 0.3, "what comes back is true");
+    assert_eq!(confidence(0.2, again(), &floored), 0.2, "and no truer than it was");
     let heavy = [(Contradicted, 1.5)];
     assert_eq!(confidence(0.6, heavy, &policy), 0.3, "a false positive may weigh more");
 }

@@ -77,6 +77,7 @@ pub fn rank_policy() -> RankPolicy {
         weight_sightings: 0.1,
         half_life_days: 90.0,
         give_up_at: 3,
+        give_up_expected: 0.0,
         min_score: 0.3,
         conflict_words: 0.7,
     }
@@ -116,6 +117,7 @@ pub fn credit_policy() -> CreditPolicy {
         helped_renews: true,
         helped: 0.1,
         no_help: -0.05,
+        no_help_floor: 0.0,
         hurt: -0.1,
         contradicted: -0.2,
         false_positive_weight: 1.0,

@@ -1,8 +1,8 @@
 //! What is counted in one world, and what many worlds say together.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::texts::{DEFECTS, HARMS, Subject};
+use super::texts::{DEFECTS, HARMS, N_CAUSED, Subject};
 use super::world::{Line, Plan, Played};
 
 /// Quantiles of Student's t for a two-sided interval of 90 %, by degrees of freedom from
@@ -28,7 +28,13 @@ pub struct Tally {
     pub n_blamed: u64,
     /// Defects that were reported so far.
     known: BTreeSet<usize>,
+    /// For each defect that a block ever warned of: the run of the last warning, and the most
+    /// runs in a row without one since the first.
+    warned: BTreeMap<usize, (usize, usize)>,
 }
+
+/// Runs in a row that a helpful lesson may be out of the block.
+pub const MAX_OUT: usize = 20;
 
 impl Tally {
     /// Counts one run.
@@ -43,11 +49,32 @@ impl Tally {
                 self.n_harmful[harm] = self.n_harmful[harm].map(|n| n + 1);
             }
         }
+        self.count_absences(plan.number, lines);
         for &harm in &played.named {
             self.n_harmful[harm].get_or_insert(0);
         }
         self.known.extend(&played.reported);
         debug_assert!(self.known.len() <= DEFECTS.len());
+    }
+
+    fn count_absences(&mut self, number: usize, lines: &[Line]) {
+        for line in lines {
+            // What comes up only by a harmful lesson is not worth a line of every block.
+            if let Subject::Defect(defect) = line.subject
+                && defect < DEFECTS.len() - N_CAUSED
+            {
+                self.warned.entry(defect).or_default().0 = number;
+            }
+        }
+        for (last, longest) in self.warned.values_mut() {
+            *longest = (number - *last).max(*longest);
+        }
+    }
+
+    /// Defects that a block warned of, and then not for longer than is allowed.
+    pub fn left_out(&self) -> Option<f64> {
+        let n_out = self.warned.values().filter(|(_, longest)| *longest > MAX_OUT).count();
+        (!self.warned.is_empty()).then_some(n_out as f64)
     }
 
     /// Share of opportunities in which a reported defect was made again.

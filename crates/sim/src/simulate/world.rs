@@ -28,8 +28,7 @@ const SAID_TWICE: f64 = 0.15;
 const ALARMED: f64 = 0.06;
 /// Somebody rules a false alarm false.
 const RULED: f64 = 0.4;
-/// A lesson that stands alone in its block is heeded; each further line costs attention.
-const HEEDED: f64 = 0.8;
+/// Each further line of a block costs attention.
 const PER_LINE: f64 = 0.97;
 /// What is left of a defect when its lesson is heeded.
 const LEFT: f64 = 0.1;
@@ -48,6 +47,8 @@ const HOUR_MS: i64 = 3_600_000;
 /// One world, with its own habits and its own luck.
 pub struct World {
     chance: Chance,
+    /// How likely a lesson is heeded that stands alone in its block.
+    heed: f64,
 }
 
 /// One line of a block, as the agent reads it.
@@ -84,8 +85,8 @@ pub struct Played {
 }
 
 impl World {
-    pub fn new(seed: u64) -> Self {
-        World { chance: Chance { seed } }
+    pub fn new(seed: u64, heed: f64) -> Self {
+        World { chance: Chance { seed }, heed }
     }
 
     pub fn chance(&self) -> Chance {
@@ -128,7 +129,7 @@ impl World {
     }
 
     fn is_made(&self, defect: usize, plan: &Plan, lines: &[Line]) -> bool {
-        let heed = HEEDED * PER_LINE.powi(lines.len() as i32 - 1);
+        let heed = self.heed * PER_LINE.powi(lines.len() as i32 - 1);
         let has = |subject: Subject| lines.iter().any(|line| line.subject == subject);
         let number = plan.number;
         let mut probability = self.habit(defect);
@@ -330,7 +331,7 @@ mod tests {
 
     #[test]
     fn heeded_lessons_prevent_and_harmful_ones_cause() {
-        let world = World::new(1);
+        let world = World::new(1, 0.8);
         let (bare, warned_of) = (n_made(&world, 0, &[]), n_made(&world, 0, &[warned(0)]));
         assert!(warned_of * 2 < bare, "{warned_of} of {bare}");
         let other = n_made(&world, 0, &[warned(1)]);
@@ -342,8 +343,14 @@ mod tests {
     }
 
     #[test]
+    fn agents_that_heed_nothing_do_what_they_would_have_done() {
+        let world = World::new(1, 0.0);
+        assert_eq!(n_made(&world, 0, &[]), n_made(&world, 0, &[warned(0)]));
+    }
+
+    #[test]
     fn the_block_changes_only_what_it_speaks_of() {
-        let world = World::new(3);
+        let world = World::new(3, 0.8);
         for run in 0..30 {
             let plan = world.plan(run);
             let (bare, warned_of) = (world.play(&plan, &[]), world.play(&plan, &[warned(0)]));
