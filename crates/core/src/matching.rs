@@ -151,29 +151,26 @@ pub fn best_of_prepared(
     policy: &MatchPolicy,
 ) -> Match {
     let weights = Weights::new(corpus, policy);
-    let mut best = Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() };
-    for (index, lesson) in lessons.iter().enumerate() {
+    let compared = lessons.iter().enumerate().map(|(index, lesson)| {
         let (likeness, parts) = compare(finding, lesson, &weights, policy);
         let author = finding.subject.author.of_both(lesson.subject.author);
         let relation = policy.relation(likeness, corpus.n_texts, author);
-        let goes_before = |relation: Relation| {
-            let by_likeness = || best.likeness.total_cmp(&likeness);
-            best.index.is_none() || relation.cmp(&best.relation).then_with(by_likeness).is_lt()
-        };
-        if !goes_before(relation) {
-            continue;
-        }
-        // Compared only for the most similar ones, because it costs most.
-        let is_two = relation != Relation::New && are_two(finding, lesson, &weights, policy);
-        let relation = if is_two { Relation::New } else { relation };
-        if goes_before(relation) {
-            best = Match { index: Some(index), relation, likeness, parts };
-        }
+        Match { index: Some(index), relation, likeness, parts }
+    });
+    let mut compared: Vec<Match> = compared.collect();
+    compared.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
+    // Whether two are two is asked from the likest on, because it costs most.
+    let is_near = |found: &&Match| found.relation != Relation::New;
+    let is_one = |found: &Match| {
+        let lesson = found.index.and_then(|index| lessons.get(index));
+        lesson.is_some_and(|lesson| !are_two(finding, lesson, &weights, policy))
+    };
+    if let Some(found) = compared.iter().take_while(is_near).find(|found| is_one(found)) {
+        return found.clone();
     }
-    if best.relation == Relation::New {
-        best.index = None;
-    }
-    best
+    let likest = compared.into_iter().max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+    let (likeness, parts) = likest.map_or((0.0, Vec::new()), |it| (it.likeness, it.parts));
+    Match { index: None, relation: Relation::New, likeness, parts }
 }
 
 /// Whether two that are alike in their words are two all the same: one denies the other, or

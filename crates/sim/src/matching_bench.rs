@@ -34,10 +34,8 @@ const N_ORDERS: usize = 3;
 /// How many times pull requests are drawn again for an interval.
 const N_DRAWS: usize = 1000;
 /// Thresholds that are tried.
-const GRID: [f64; 17] = [
-    0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.26, 0.28, 0.30, 0.34, 0.38, 0.42,
-    0.46,
-];
+const GRID: [f64; 13] =
+    [0.12, 0.14, 0.16, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.28, 0.32, 0.38, 0.44];
 
 /// A line of the data.
 #[derive(Deserialize)]
