@@ -90,7 +90,6 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         arms: Arms { n_shown: 2, n_held_out: 1, ..Arms::default() },
         guidance: Guidance {
             rule: Some("IF a query is built THEN bind its parameters".into()),
-            wordings: vec!["Bind what a query gets from outside".into()],
             ..Guidance::default()
         },
         created_at: Timestamp(1_775_000_000_000),
