@@ -178,15 +178,13 @@ fn longest_run(a: &[String], b: &[String]) -> Option<(usize, usize, usize)> {
     let (a, b) = (bare(a), bare(b));
     let mut best = (0, 0, 0);
     let mut before = vec![0; b.len() + 1];
-    for at_a in 0..a.len() {
+    for (at_a, own) in a.iter().enumerate() {
         let mut here = vec![0; b.len() + 1];
-        for at_b in 0..b.len() {
-            if a[at_a] == b[at_b] && !a[at_a].is_empty() {
-                let n = before[at_b] + 1;
-                here[at_b + 1] = n;
-                if n > best.2 {
-                    best = (at_a + 1 - n, at_b + 1 - n, n);
-                }
+        for at_b in (0..b.len()).filter(|&at_b| b[at_b] == *own && !own.is_empty()) {
+            let n = before[at_b] + 1;
+            here[at_b + 1] = n;
+            if n > best.2 {
+                best = (at_a + 1 - n, at_b + 1 - n, n);
             }
         }
         before = here;
