@@ -5,6 +5,7 @@
 //!
 //! The same question keeps a finding from being a sighting of what it denies.
 
+mod denial;
 mod opposed;
 
 use std::cmp::Reverse;
@@ -18,6 +19,7 @@ use crate::policy::RankPolicy;
 use crate::scope::Dimension;
 use crate::words::unique_words;
 
+pub use denial::deny_each_other;
 pub use opposed::{ends, oppose};
 
 /// Category of a lesson that warns of a risk.
@@ -42,10 +44,8 @@ const LINKING: &[&str] = list!("conflict.txt", "linking");
 /// different things ("never merge without a review", "always merge with a review").
 const BINDING: &[&str] = list!("conflict.txt", "binding");
 
-/// Words that say that something is as it should be.
-const CONTENT: &[&str] = list!("conflict.txt", "content");
-/// Words after which a praise is none.
-const SPOILING: &[&str] = list!("conflict.txt", "spoiling");
+/// Forms of verbs that share no stem, each with the form that asks.
+const IRREGULAR: &[&str] = list!("conflict.txt", "irregular");
 
 /// Whether a lesson warns of a risk.
 pub fn is_risk(lesson: &Lesson) -> bool {
@@ -140,24 +140,6 @@ pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
     }
 }
 
-/// Whether two texts that share their words deny each other, so that one cannot be a
-/// sighting of the other: one asks for what the other forbids, or one says that all is
-/// well where the other does not.
-pub fn deny_each_other(a: &str, b: &str) -> bool {
-    // They are alike already: how many words they share need not be asked again.
-    contradict(a, b, 0.0) || is_content(a) != is_content(b)
-}
-
-/// Whether a text says that something works, and nothing against it.
-fn is_content(text: &str) -> bool {
-    let words: Vec<String> = clauses(text).into_iter().flatten().collect();
-    let says = |phrase: &&str| {
-        let n_words = phrase.split(' ').count();
-        words.windows(n_words).any(|part| part.iter().map(String::as_str).eq(phrase.split(' ')))
-    };
-    CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
-}
-
 /// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
 /// is seen without cutting them up.
 fn may_instruct(text: &str) -> bool {
@@ -207,11 +189,21 @@ impl Instruction {
 
     fn advice(self) -> Advice {
         let Instruction { is_asked_for, rest } = self;
-        let words = unique_words(&rest.join(" ")).into_iter().collect();
+        let words = words_of(&rest);
         let is_binding = |word: &String| BINDING.contains(&word.as_str());
         let binding = rest.into_iter().filter(is_binding).collect();
         Advice { is_asked_for, words, binding }
     }
+}
+
+/// The words that say something, each verb in the form that asks.
+fn words_of(said: &[String]) -> BTreeSet<String> {
+    let asking = |word: &String| {
+        let mut forms = IRREGULAR.iter().filter_map(|row| row.split_once(' '));
+        forms.find(|(form, _)| form == word).map_or(word.clone(), |(_, asked)| asked.to_owned())
+    };
+    let said: Vec<String> = said.iter().map(asking).collect();
+    unique_words(&said.join(" ")).into_iter().collect()
 }
 
 impl Advice {

@@ -151,6 +151,8 @@ pub struct FindingStated {
     pub is_gone: bool,
     /// Said by somebody who is not part of this project: believed as a file from outside is.
     pub is_foreign: bool,
+    /// Said by a person, as far as the record tells: people put things in their own words.
+    pub is_persons: bool,
     /// Where a later run showed that it was fixed. Only our own history says that.
     pub fixed_in: Option<RunId>,
 }

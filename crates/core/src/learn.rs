@@ -24,6 +24,9 @@ pub(crate) const MAX_PATHS: usize = 8;
 pub(crate) const MAX_SIGNATURES: usize = 16;
 /// Most rules of tools that a lesson remembers beside them.
 const MAX_RULES: usize = 8;
+/// Most findings whose words a lesson remembers beside its own text, and how much of each.
+pub(crate) const MAX_WORDINGS: usize = 4;
+const MAX_WORDING_CHARS: usize = 300;
 
 /// One finding in its run, as the learner sees it.
 #[derive(Clone, Copy)]
@@ -135,6 +138,10 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     if lesson.guidance.repair.is_none() && is_trusted && is_its_own {
         lesson.guidance.repair = own_repair(sighting);
     }
+    if is_trusted {
+        // Words that are less trusted would decide what else confirms it.
+        keep_wording(lesson, finding);
+    }
     for tag in &run.tags {
         if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {
             lesson.tags.push(tag.clone());
@@ -143,6 +150,16 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     if let Some(place) = &finding.place {
         debug_assert!(place.path.chars().count() <= MAX_WORD_CHARS);
         keep_newest(&mut lesson.paths, &place.path, MAX_PATHS);
+    }
+}
+
+/// The first other words by which it was recognized. A tool's are recognized by their rule.
+fn keep_wording(lesson: &mut Lesson, finding: &Finding) {
+    let Some(body) = finding.text.body().filter(|_| rule_of(finding).is_none()) else { return };
+    let wording: String = body.chars().take(MAX_WORDING_CHARS).collect();
+    let known = &mut lesson.guidance.wordings;
+    if finding.text != lesson.text && known.len() < MAX_WORDINGS && !known.contains(&wording) {
+        known.push(wording);
     }
 }
 

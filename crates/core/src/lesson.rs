@@ -217,13 +217,18 @@ pub struct Guidance {
     /// The tool and its rule, for what a tool reports.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// How others put it: the words of the first findings that were recognized as it. Never
+    /// shown; a finding is compared with them, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wordings: Vec<String>,
 }
 
 impl Guidance {
     /// Visits every word that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        let Guidance { rule, detail, applies_when, repair, about } = self;
-        [rule, detail, applies_when, repair, about].into_iter().flatten().for_each(visit);
+        let Guidance { rule, detail, applies_when, repair, about, wordings } = self;
+        let lines = [rule, detail, applies_when, repair, about].into_iter().flatten();
+        lines.chain(wordings).for_each(visit);
     }
 }
 

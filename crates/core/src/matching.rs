@@ -3,7 +3,6 @@
 //! Measures the similarity of a finding to the lessons that the store proposed; the best wins.
 //! What follows from the answer (sightings, a proposed merge, a new candidate) is decided in `learn`.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -15,14 +14,17 @@ mod background;
 pub mod compare;
 mod failure;
 mod features;
+mod frame;
 pub(crate) mod grams;
 mod identity;
+mod likeness;
 
 pub use failure::name_the_same;
 pub use features::Prepared;
-use features::{Features, Weights};
-use identity::{Agreement, agreement};
-pub use identity::{is_test, rule_of};
+use features::Weights;
+use identity::are_of_one_tool;
+pub use identity::{Author, is_test, rule_of};
+use likeness::{compare, has_equal_texts};
 
 /// One side of a comparison: a finding, or a lesson.
 ///
@@ -31,6 +33,10 @@ pub use identity::{is_test, rule_of};
 pub struct Subject<'a> {
     /// The statement itself.
     pub text: &'a str,
+    /// Other findings that were recognized as this lesson. Not read by [`Method::Overlap`].
+    pub wordings: &'a [&'a str],
+    /// Who says it: by whose measure two are alike enough.
+    pub author: Author,
     /// Stable fingerprint (see [`signature`](crate::signature::signature)).
     pub signature: Option<&'a str>,
     /// The finer name of its kind, compared without regard to case.
@@ -83,15 +89,18 @@ pub struct Match {
 /// Named parts of a likeness, for `why`.
 pub type Parts = Vec<(&'static str, f64)>;
 
-/// Less than any two overlaps differ by: lets the same category decide between equals.
-const TIE: f64 = 0.005;
-
 /// Lessons in the stores on which the thresholds were tuned.
 const CROWD: f64 = 500.0;
 
 impl MatchPolicy {
-    fn relation(&self, likeness: f64, n_texts: u64) -> Relation {
-        let raise = self.crowd * (n_texts as f64 / CROWD).max(1.0).ln();
+    fn relation(&self, likeness: f64, n_texts: u64, author: Author) -> Relation {
+        let own = match author {
+            Author::Tool => self.same_of_tools,
+            Author::Reviewer => None,
+            Author::Person => self.same_of_people,
+        };
+        let crowd = self.crowd * (n_texts as f64 / CROWD).max(1.0).ln();
+        let raise = crowd + own.map_or(0.0, |own| own - self.same);
         if likeness >= (self.same + raise).min(1.0) {
             Relation::Same
         } else if likeness >= (self.similar + raise).min(1.0) {
@@ -133,7 +142,8 @@ pub fn best_match(
 /// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
 ///
 /// A subject prepared for another method than the policy's matches nothing. A finding that
-/// denies a lesson is not a sighting of it, however similar the words are: it is new.
+/// denies a lesson is not a sighting of it, however similar the words are: it is new. So is one
+/// that has only a frame in common with it (see [`MatchPolicy::tells_twins`]).
 pub fn best_of_prepared(
     finding: &Prepared,
     lessons: &[&Prepared],
@@ -141,29 +151,44 @@ pub fn best_of_prepared(
     policy: &MatchPolicy,
 ) -> Match {
     let weights = Weights::new(corpus, policy);
-    let mut best = Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() };
-    for (index, lesson) in lessons.iter().enumerate() {
+    let compared = lessons.iter().enumerate().map(|(index, lesson)| {
         let (likeness, parts) = compare(finding, lesson, &weights, policy);
-        let relation = policy.relation(likeness, corpus.n_texts);
-        let goes_before = |relation: Relation| {
-            let by_likeness = || best.likeness.total_cmp(&likeness);
-            best.index.is_none() || relation.cmp(&best.relation).then_with(by_likeness).is_lt()
-        };
-        if !goes_before(relation) {
-            continue;
-        }
-        // Compared only for the most similar ones, because it costs most.
-        let is_denied =
-            relation != Relation::New && deny_each_other(finding.subject.text, lesson.subject.text);
-        let relation = if is_denied { Relation::New } else { relation };
-        if goes_before(relation) {
-            best = Match { index: Some(index), relation, likeness, parts };
-        }
+        let author = finding.subject.author.of_both(lesson.subject.author);
+        let relation = policy.relation(likeness, corpus.n_texts, author);
+        Match { index: Some(index), relation, likeness, parts }
+    });
+    let mut compared: Vec<Match> = compared.collect();
+    compared.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
+    // Whether two are two is asked from the likest on, because it costs most.
+    let is_near = |found: &&Match| found.relation != Relation::New;
+    let is_one = |found: &Match| {
+        let lesson = found.index.and_then(|index| lessons.get(index));
+        lesson.is_some_and(|lesson| !are_two(finding, lesson, &weights, policy))
+    };
+    if let Some(found) = compared.iter().take_while(is_near).find(|found| is_one(found)) {
+        return found.clone();
     }
-    if best.relation == Relation::New {
-        best.index = None;
+    let likest = compared.into_iter().max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+    let (likeness, parts) = likest.map_or((0.0, Vec::new()), |it| (it.likeness, it.parts));
+    Match { index: None, relation: Relation::New, likeness, parts }
+}
+
+/// Whether two that are alike in their words are two all the same: one denies the other, or
+/// they have only a frame in common.
+fn are_two(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> bool {
+    if has_equal_texts(a, b) {
+        return false;
     }
-    best
+    let pairs = || a.texts().flat_map(|a| b.texts().map(move |b| (a, b)));
+    if pairs().any(|(a, b)| deny_each_other(a, b)) {
+        return true;
+    }
+    // A tool's message is a frame in which the name of the place changes.
+    if !policy.tells_twins || are_of_one_tool(&a.subject, &b.subject) {
+        return false;
+    }
+    pairs().any(|(a, b)| frame::are_twins(a, b))
+        || pairs().all(|(a, b)| frame::share_only_a_run(a, b, weights, policy))
 }
 
 /// How similar two subjects are, 0..=1, and the named parts of that number.
@@ -173,152 +198,6 @@ pub fn best_of_prepared(
 pub fn likeness(a: &Subject, b: &Subject, corpus: &Corpus, policy: &MatchPolicy) -> (f64, Parts) {
     let (a, b) = (Prepared::new(a, policy.method), Prepared::new(b, policy.method));
     compare(&a, &b, &Weights::new(corpus, policy), policy)
-}
-
-fn compare(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> (f64, Parts) {
-    let agreement = agreement(&a.subject, &b.subject);
-    if agreement == Agreement::Other {
-        // Also with the same fingerprint: then it does not distinguish them.
-        return (0.0, vec![("rule", -1.0)]);
-    }
-    match (&a.features, &b.features) {
-        (
-            Features::Weighted { marks, grams },
-            Features::Weighted { marks: other_marks, grams: other_grams },
-        ) => {
-            if same_signature(&a.subject, &b.subject) {
-                return (1.0, vec![("signature", 1.0)]);
-            }
-            let words = shared(
-                marks,
-                other_marks,
-                weights.unsaid_words(),
-                |mark| mark.id,
-                |mark| weights.of_mark(mark),
-            );
-            let grams = shared(
-                grams,
-                other_grams,
-                weights.unsaid_grams(),
-                |gram| gram.id,
-                |gram| weights.of_gram(gram),
-            );
-            let rule = if agreement == Agreement::Same { policy.rule } else { 0.0 };
-            weigh(words, grams, rule, &a.subject, &b.subject, policy)
-        }
-        (Features::Overlap { tokens, .. }, Features::Overlap { with_tags, .. }) => {
-            let overlap = overlap(tokens, with_tags);
-            let category = match category_agreement(&a.subject, &b.subject) {
-                agreement if agreement < 0.0 => -policy.category,
-                agreement => agreement * TIE,
-            };
-            let mut parts = vec![("overlap", overlap)];
-            parts.extend((category != 0.0).then_some(("category", category)));
-            ((overlap + category).clamp(0.0, 1.0), parts)
-        }
-        (Features::Weighted { .. }, Features::Overlap { .. })
-        | (Features::Overlap { .. }, Features::Weighted { .. }) => (0.0, Vec::new()),
-    }
-}
-
-fn same_signature(a: &Subject, b: &Subject) -> bool {
-    a.signature.is_some_and(|signature| !signature.is_empty()) && a.signature == b.signature
-}
-
-fn weigh(
-    words: f64,
-    grams: f64,
-    rule: f64,
-    a: &Subject,
-    b: &Subject,
-    policy: &MatchPolicy,
-) -> (f64, Parts) {
-    let category = policy.category * category_agreement(a, b);
-    let place = policy.place * place_agreement(a, b);
-    let equal = !a.text.trim().is_empty() && a.text.trim() == b.text.trim();
-    let text = if equal {
-        1.0
-    } else {
-        (policy.words * words + policy.grams * grams)
-            / (policy.words + policy.grams).max(f64::MIN_POSITIVE)
-    };
-    let likeness = (text + rule + category + place).clamp(0.0, 1.0);
-    let mut parts = vec![("words", words), ("grams", grams)];
-    // Neutral parts are left out, so that `why` shows only what moved the number.
-    parts.extend(
-        [("rule", rule), ("category", category), ("place", place)]
-            .into_iter()
-            .filter(|part| part.1 != 0.0),
-    );
-    (likeness, parts)
-}
-
-/// 1 for equal, -1 for different, 0 when either side has none.
-fn category_agreement(a: &Subject, b: &Subject) -> f64 {
-    match (a.category, b.category) {
-        (Some(a), Some(b)) if !a.is_empty() && !b.is_empty() => {
-            if a.to_lowercase() == b.to_lowercase() { 1.0 } else { -1.0 }
-        }
-        _ => 0.0,
-    }
-}
-
-/// 1 for a shared path, one half for a shared folder, -1 for neither, 0 when either side has no path.
-fn place_agreement(a: &Subject, b: &Subject) -> f64 {
-    if a.paths.is_empty() || b.paths.is_empty() {
-        return 0.0;
-    }
-    let any =
-        |like: fn(&str, &str) -> bool| a.paths.iter().any(|a| b.paths.iter().any(|b| like(a, b)));
-    if any(|a, b| a == b) {
-        1.0
-    } else if any(|a, b| folder(a).is_some() && folder(a) == folder(b)) {
-        0.5
-    } else {
-        -1.0
-    }
-}
-
-fn folder(path: &str) -> Option<&str> {
-    path.rsplit_once('/').map(|(folder, _)| folder)
-}
-
-/// Weight in common over the geometric mean of both weights: both directions count, 0..=1.
-///
-/// Against the smaller side alone, short vague texts swallowed everything (pair F1 .006 lower);
-/// against the larger side alone, long texts found nothing (.017 lower). Taking off what the runners-up
-/// have in common with the finding, so that crowded topics need more, was tried and gained nothing.
-/// `unsaid` is added to both sides.
-fn shared<T>(
-    a: &[T],
-    b: &[T],
-    unsaid: f64,
-    id: impl Fn(&T) -> u64,
-    weight: impl Fn(&T) -> f64,
-) -> f64 {
-    let (mut all_a, mut all_b, mut common) = (unsaid, unsaid, 0.0);
-    let (mut at_a, mut at_b) = (0, 0);
-    while at_a < a.len() || at_b < b.len() {
-        let order = match (a.get(at_a), b.get(at_b)) {
-            (Some(a), Some(b)) => id(a).cmp(&id(b)),
-            (Some(_), None) => Ordering::Less,
-            (None, _) => Ordering::Greater,
-        };
-        let weight_a = if order.is_le() { weight(&a[at_a]) } else { 0.0 };
-        let weight_b = if order.is_ge() { weight(&b[at_b]) } else { 0.0 };
-        all_a += weight_a;
-        all_b += weight_b;
-        common += weight_a.min(weight_b);
-        at_a += usize::from(order.is_le());
-        at_b += usize::from(order.is_ge());
-    }
-    if common > 0.0 { (common / (all_a * all_b).sqrt()).min(1.0) } else { 0.0 }
-}
-
-/// ArcheFlow's percentage, rounded down, as a share; 0 when either side has no tokens.
-fn overlap(finding: &[String], lesson: &[String]) -> f64 {
-    let n_common = finding.iter().filter(|token| lesson.binary_search(token).is_ok()).count();
-    (100 * n_common).checked_div(finding.len()).unwrap_or(0) as f64 / 100.0
 }
 
 #[cfg(test)]

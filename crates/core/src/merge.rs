@@ -6,11 +6,14 @@ use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
 use crate::ids::{LessonId, RunId};
-use crate::learn::{MAX_PATHS, MAX_SIGNATURES};
+use crate::learn::{MAX_PATHS, MAX_SIGNATURES, MAX_WORDINGS};
 use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
+use crate::matching::Corpus;
 use crate::policy::ReviewPolicy;
+use crate::signature::rule_parts;
+use crate::words::unique_words;
 use std::collections::BTreeSet;
 
 /// Why two lessons cannot be one.
@@ -54,6 +57,37 @@ pub fn ordered<'a>(a: &'a Lesson, b: &'a Lesson) -> (&'a Lesson, &'a Lesson) {
     if key(a) <= key(b) { (a, b) } else { (b, a) }
 }
 
+/// Of how many lessons the nearest are looked up: a project may have a million.
+pub const N_COMPARED: usize = 1000;
+
+/// How many shared words a reason names.
+const N_NAMED: usize = 4;
+
+/// What two lessons that may say the same have in common, for who decides about it. Of shared
+/// words the rarest are named.
+pub fn reasons(base: &Lesson, other: &Lesson, corpus: &Corpus) -> Vec<String> {
+    let shares = |a: &[String], b: &[String], is: fn(&str) -> bool| -> Vec<String> {
+        a.iter().filter(|item| is(item) && b.contains(item)).cloned().collect()
+    };
+    let mut words = unique_words(base.text.as_str());
+    let theirs = unique_words(other.text.as_str());
+    words.retain(|word| theirs.binary_search(word).is_ok());
+    words.sort_by_key(|word| corpus.df.get(word).copied().unwrap_or(0));
+    words.truncate(N_NAMED);
+    let mut reasons = Vec::new();
+    if !shares(&base.signatures, &other.signatures, |it| rule_parts(it).is_some()).is_empty() {
+        reasons.push("the same rule of a tool".to_owned());
+    }
+    if !words.is_empty() {
+        reasons.push(format!("both say {}", words.join(", ")));
+    }
+    let places = shares(&base.paths, &other.paths, |_| true);
+    reasons.extend(places.first().map(|path| format!("both seen in {path}")));
+    let shared = base.detectors.intersection(&other.detectors).next();
+    reasons.extend(shared.map(|who| format!("both reported by {who}")));
+    reasons
+}
+
 /// The base with what was known of the other. `n_shared` root runs had seen both.
 pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     let sum = |a: u32, b: u32| a.saturating_add(b).saturating_sub(n_shared);
@@ -82,6 +116,9 @@ pub fn merged(base: &Lesson, other: &Lesson, n_shared: u32) -> Lesson {
     next.detectors.extend(other.detectors.iter().cloned());
     // A pair that only one of them has would narrow what the other said.
     next.scope.0.retain(|dimension, _| other.scope.0.contains_key(dimension));
+    let theirs: Vec<String> = other.text.body().map(str::to_owned).into_iter().collect();
+    let theirs = [theirs, other.guidance.wordings.clone()].concat();
+    grow(&mut next.guidance.wordings, &theirs, MAX_WORDINGS);
     grow(&mut next.tags, &other.tags, MAX_TAGS);
     grow(&mut next.paths, &other.paths, MAX_PATHS);
     grow(&mut next.signatures, &other.signatures, MAX_SIGNATURES);

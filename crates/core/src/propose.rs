@@ -26,8 +26,8 @@ pub const MAX_READ_PER_TERM: usize = 1_000;
 /// After this many read in all, no further term is read once enough are proposed.
 pub const MAX_READ: usize = 2_000;
 
-/// What a lesson is indexed under: words of text, tags and category, and each path and
-/// signature as one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.
+/// What a lesson is indexed under: words of text, tags and category, of the findings that were
+/// recognized as it, and each path and signature as one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.
 ///
 /// ```
 /// use hardwon_core::propose::terms_of_text;
@@ -39,7 +39,8 @@ pub const MAX_READ: usize = 2_000;
 pub fn terms_of_lesson(lesson: &Lesson) -> Vec<String> {
     let mut terms = terms_of_text(lesson.text.body().unwrap_or_default(), &lesson.paths);
     terms.extend(lesson.signatures.iter().map(|signature| signature_term(signature)));
-    for words in lesson.tags.iter().chain(&lesson.category) {
+    let said = lesson.tags.iter().chain(&lesson.category).chain(&lesson.guidance.wordings);
+    for words in said {
         terms.extend(unique_words(words));
     }
     sorted_unique(terms)

@@ -117,7 +117,7 @@ fn is_path(word: &str) -> bool {
 }
 
 /// `0x1f`, and seven or more hex digits of which one is a decimal digit (a commit, an address, a digest).
-fn is_hex(word: &str) -> bool {
+pub(crate) fn is_hex(word: &str) -> bool {
     if let Some(digits) = word.strip_prefix("0x").or_else(|| word.strip_prefix("0X")) {
         return digits.chars().all(|c| c.is_ascii_hexdigit() || c == '_');
     }

@@ -112,7 +112,10 @@ pub fn trusted(before: &Lesson, next: Lesson, origin: Origin) -> Lesson {
     let is_lent = before.trust < Trust::Pipeline && trust > before.trust;
     let is_old = next.guidance.repair == before.guidance.repair;
     let repair = next.guidance.repair.filter(|_| !(is_lent && is_old));
-    Lesson { trust, guidance: Guidance { repair, ..next.guidance }, ..next }
+    // What was recognized as the old words need not be the new ones.
+    let is_reworded = next.text != before.text;
+    let wordings = if is_reworded { Vec::new() } else { next.guidance.wordings };
+    Lesson { trust, guidance: Guidance { repair, wordings, ..next.guidance }, ..next }
 }
 
 /// An agent's own lesson in new words: what runs confirmed was something else.

@@ -9,7 +9,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
 use hardwon_core::tally::LessonCounts;
-use hardwon_store::{CountQuery, LessonQuery, Pick, Position, Search, StoreError};
+use hardwon_store::{CountQuery, LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -17,9 +17,6 @@ use crate::memory::Memory;
 
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
-
-/// How many lessons are in memory at a time where all are looked at.
-const N_PER_PAGE: usize = 500;
 
 pub fn find_lesson(
     memory: &Memory,
@@ -40,24 +37,6 @@ pub fn lessons_with(
     }
     let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
     memory.store.lessons(project, &query)
-}
-
-/// Lessons that come by prior, page by page, as long as `take` asks for more.
-pub fn each_page(
-    memory: &Memory,
-    call: &Call,
-    mut query: LessonQuery,
-    take: &mut dyn FnMut(Vec<Lesson>) -> Result<bool, EngineError>,
-) -> Result<(), EngineError> {
-    query.limit = Some(N_PER_PAGE);
-    loop {
-        let page = memory.store.lessons(&call.project, &query)?;
-        let is_last = page.len() < N_PER_PAGE;
-        query.after = page.last().map(Position::of);
-        if !take(page)? || is_last {
-            return Ok(());
-        }
-    }
 }
 
 /// How often these come up, where a policy lets that decide when they fade.

@@ -162,8 +162,9 @@ impl Layout for OpenagentsLayout {
         next: &mut Lesson,
     ) {
         if (&theirs.rule, &theirs.detail) != (&ours.rule, &ours.detail) {
-            let Guidance { applies_when, repair, .. } = std::mem::take(&mut next.guidance);
-            next.guidance = Guidance { applies_when, repair, ..stated.guidance };
+            let Guidance { applies_when, repair, wordings, .. } =
+                std::mem::take(&mut next.guidance);
+            next.guidance = Guidance { applies_when, repair, wordings, ..stated.guidance };
         }
         let n_more = stated.n_sightings.saturating_sub(next.n_sightings);
         next.n_sightings += n_more;

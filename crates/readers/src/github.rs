@@ -155,6 +155,7 @@ impl Answers<'_> {
                 .find_map(|name| fields.number(name)),
             state,
             is_foreign,
+            is_persons: is_a(fields, "User"),
             ..FindingStated::default()
         });
         if !is_foreign {
@@ -193,10 +194,13 @@ fn is_fork(object: &Object) -> bool {
 fn is_reviewer(comment: Fields<'_>) -> bool {
     let standing = ["author_association", "authorAssociation"];
     let standing = standing.iter().find_map(|name| comment.silent(name)).unwrap_or_default();
-    let is_app = |who: &str, kind: &str| comment.inside(who).silent(kind) == Some("Bot");
-    matches!(standing, "OWNER" | "MEMBER" | "COLLABORATOR")
-        || is_app("user", "type")
-        || is_app("author", "__typename")
+    matches!(standing, "OWNER" | "MEMBER" | "COLLABORATOR") || is_a(comment, "Bot")
+}
+
+/// Whether the author of a comment is of this kind, in either interface's words.
+fn is_a(comment: Fields<'_>, kind: &str) -> bool {
+    let says = |who: &str, name: &str| comment.inside(who).silent(name) == Some(kind);
+    says("user", "type") || says("author", "__typename")
 }
 
 fn annotated(fields: Fields<'_>, author: &str) -> Option<FindingStated> {

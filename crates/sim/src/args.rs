@@ -48,8 +48,8 @@ pub enum Command {
     },
     /// How well findings are recognized, on labelled data
     Matching {
-        /// JSONL with set, pr, author, text and same_as
-        data: PathBuf,
+        /// JSONL with set, pr, author, text and same_as [default: our own]
+        data: Option<PathBuf>,
     },
     /// Whether `search` finds what answers a question, beside plain ways to search
     Retrieval {

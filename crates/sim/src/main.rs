@@ -62,7 +62,7 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let ask = speed::readers::Ask { megabytes, seed, starts };
             speed::readers::run(&program(named)?, ask, talk)?.into()
         }
-        Command::Matching { data } => bench_matching(&data, talk)?.into(),
+        Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
         Command::Retrieval { files, model } => {
             retrieval::run(&files, model.as_deref(), talk)?.into()
         }

@@ -44,6 +44,7 @@ use hardwon_core::totals::Totals;
 pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use memory::{JournalLine, MemoryStore};
+pub use query::each_page;
 pub use rebuilt::{Doubted, Rebuilt};
 pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};
 pub use tree::{KeptTree, Tree, TreeCounts};

@@ -5,13 +5,34 @@
 use std::cmp::Ordering;
 
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
-use crate::{LessonQuery, Pick, Position, ProjectQuery, RunQuery};
+use crate::{LessonQuery, Pick, Position, ProjectQuery, RunQuery, Store, StoreError};
+
+/// How many lessons are in memory at a time where all are looked at.
+const N_PER_PAGE: usize = 500;
+
+/// Lessons that come by prior, page by page, as long as `take` asks for more.
+pub fn each_page<E: From<StoreError>>(
+    store: &dyn Store,
+    project: &ProjectId,
+    mut query: LessonQuery,
+    take: &mut dyn FnMut(Vec<Lesson>) -> Result<bool, E>,
+) -> Result<(), E> {
+    query.limit = Some(N_PER_PAGE);
+    loop {
+        let page = store.lessons(project, &query)?;
+        let is_last = page.len() < N_PER_PAGE;
+        query.after = page.last().map(Position::of);
+        if !take(page)? || is_last {
+            return Ok(());
+        }
+    }
+}
 
 impl ProjectQuery {
     /// Whether the project is asked for.

@@ -70,6 +70,12 @@ fn begins(words: &[&str], phrase: &str) -> bool {
     said::begins(words, phrase).is_some()
 }
 
+/// Whether two texts choose each what the other sets aside.
+pub(super) fn choose_otherwise(a: &str, b: &str) -> bool {
+    let (a, b) = (Sentence::of(a), Sentence::of(b));
+    turned_round(&a.words(), &b.words())
+}
+
 /// "Use a instead of b", "use b, not a".
 fn turned_round(a: &[&str], b: &[&str]) -> bool {
     let (Some((a_own, a_over)), Some((b_own, b_over))) = (choice(a), choice(b)) else {

@@ -164,6 +164,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             prose: None,
             is_gone: false,
             is_foreign: false,
+            is_persons: false,
             fixed_in: finding.fixed_in.clone().filter(|_| state == FindingState::Fixed),
         },
     }

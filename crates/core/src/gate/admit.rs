@@ -150,6 +150,7 @@ pub fn candidate(gate: &Gate, candidate: &Candidate) -> Candidate {
             detail: prose(&candidate.guidance.detail),
             applies_when: prose(&candidate.guidance.applies_when),
             about: None,
+            wordings: Vec::new(),
             repair: candidate.guidance.repair.as_deref().and_then(|raw| gate.repair(raw)),
         },
         ..candidate.clone()

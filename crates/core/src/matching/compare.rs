@@ -9,8 +9,9 @@ use crate::conflict::deny_each_other;
 use crate::episode::REJECTED;
 use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
-use crate::lesson::Lesson;
-use crate::matching::{self, Corpus, Match, MatchPolicy, Relation, Subject};
+use crate::lesson::{Lesson, Origin};
+use crate::matching::{self, Author, Corpus, Match, MatchPolicy, Relation, Subject};
+use crate::signature::rule_parts;
 use crate::words::unique_words;
 
 /// How alike two texts are, of which nothing else is known, if they say the same.
@@ -50,11 +51,14 @@ impl Wordings {
 /// The lesson that a finding is most like.
 pub fn best_lesson(
     finding: &Finding,
+    author: Author,
     lessons: &[&Lesson],
     corpus: &Corpus,
     policy: &MatchPolicy,
 ) -> Match {
-    let known = lessons.iter().map(|lesson| KnownLesson::of(lesson, &finding.signature));
+    let n_findings = policy.n_findings;
+    let known =
+        lessons.iter().map(|lesson| KnownLesson::of(lesson, &finding.signature, n_findings));
     let known: Vec<KnownLesson<'_>> = known.collect();
     let subjects: Vec<Subject<'_>> = known.iter().map(KnownLesson::subject).collect();
     let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
@@ -62,6 +66,8 @@ pub fn best_lesson(
     let rule = rule.as_deref();
     let subject = Subject {
         text: finding.text.as_str(),
+        wordings: &[],
+        author,
         signature: Some(&finding.signature),
         category: finding.category.as_deref(),
         paths: &place,
@@ -75,8 +81,16 @@ pub fn best_lesson(
 pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
     let rules = [matching::rule_of(a), matching::rule_of(b)];
     let rules = rules.each_ref().map(Option::as_deref);
-    let a = Subject { rules: rules[0].as_slice(), ..bare(a.text.as_str()) };
-    let b = Subject { rules: rules[1].as_slice(), ..bare(b.text.as_str()) };
+    let a = Subject {
+        rules: rules[0].as_slice(),
+        author: Author::of(a, false),
+        ..bare(a.text.as_str())
+    };
+    let b = Subject {
+        rules: rules[1].as_slice(),
+        author: Author::of(b, false),
+        ..bare(b.text.as_str())
+    };
     matching::best_match(&a, &[b], &Corpus::default(), policy).relation == Relation::Same
 }
 
@@ -102,7 +116,8 @@ pub fn fixed_before(
 
 /// Whether one lesson says what another does.
 pub fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
-    let (a, b) = (KnownLesson::of(a, ""), KnownLesson::of(b, ""));
+    let (a, b) =
+        (KnownLesson::of(a, "", policy.n_findings), KnownLesson::of(b, "", policy.n_findings));
     // Lessons share fingerprints only if one finding was recognized as both.
     let (a, b) = (KnownLesson { signature: None, ..a }, KnownLesson { signature: None, ..b });
     matching::best_match(&a.subject(), &[b.subject()], corpus, policy)
@@ -115,6 +130,7 @@ fn bare(text: &str) -> Subject<'_> {
 /// What is known of a lesson, in the form that matching takes.
 struct KnownLesson<'a> {
     lesson: &'a Lesson,
+    wordings: Vec<&'a str>,
     /// The one of its signatures that decides: the finding's, if it has that.
     signature: Option<&'a str>,
     paths: Vec<&'a str>,
@@ -123,10 +139,12 @@ struct KnownLesson<'a> {
 }
 
 impl<'a> KnownLesson<'a> {
-    fn of(lesson: &'a Lesson, wanted: &str) -> Self {
+    fn of(lesson: &'a Lesson, wanted: &str, n_findings: usize) -> Self {
         let own = lesson.signatures.iter().find(|own| *own == wanted);
+        let wordings = lesson.guidance.wordings.iter().take(n_findings.saturating_sub(1));
         KnownLesson {
             lesson,
+            wordings: wordings.map(String::as_str).collect(),
             signature: own.map(String::as_str),
             paths: lesson.paths.iter().map(String::as_str).collect(),
             tags: lesson.tags.iter().map(String::as_str).collect(),
@@ -135,9 +153,20 @@ impl<'a> KnownLesson<'a> {
         }
     }
 
+    fn author(&self) -> Author {
+        let is_tools = || self.rules.iter().any(|rule| rule_parts(rule).is_some());
+        match self.lesson.origin {
+            Origin::User => Author::Person,
+            Origin::Reviewer | Origin::Agent | Origin::Import if is_tools() => Author::Tool,
+            Origin::Reviewer | Origin::Agent | Origin::Import => Author::Reviewer,
+        }
+    }
+
     fn subject(&self) -> Subject<'_> {
         Subject {
             text: self.lesson.text.as_str(),
+            wordings: &self.wordings,
+            author: self.author(),
             signature: self.signature,
             category: self.lesson.category.as_deref(),
             paths: &self.paths,

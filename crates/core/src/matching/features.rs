@@ -19,18 +19,44 @@ pub struct Prepared<'a> {
     /// What it was made from.
     pub subject: Subject<'a>,
     pub(super) features: Features,
+    /// The other findings that were recognized as it; none under [`Method::Overlap`].
+    pub(super) others: Vec<(&'a str, Features)>,
 }
 
 impl<'a> Prepared<'a> {
     /// Reads the subject's text. Costs about as much as a dozen comparisons.
     pub fn new(subject: &Subject<'a>, method: Method) -> Self {
-        let features = match method {
+        match method {
             Method::Weighted => {
-                Features::Weighted { marks: marks(subject.text), grams: grams(subject.text) }
+                let others = subject.wordings.iter().map(|text| (*text, Features::weighted(text)));
+                let (features, others) = (Features::weighted(subject.text), others.collect());
+                Prepared { subject: *subject, features, others }
             }
-            Method::Overlap => overlap_features(subject),
-        };
-        Prepared { subject: *subject, features }
+            Method::Overlap => {
+                let (features, others) = (overlap_features(subject), Vec::new());
+                Prepared { subject: *subject, features, others }
+            }
+        }
+    }
+
+    /// One more finding that was recognized as it.
+    pub fn add_wording(&mut self, finding: &Prepared<'a>) {
+        self.others.push((finding.subject.text, finding.features.clone()));
+    }
+
+    /// How many findings it is compared by.
+    pub fn n_texts(&self) -> usize {
+        1 + self.others.len()
+    }
+
+    /// Its own text and those of the other findings.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
+        let own = std::iter::once(self.subject.text);
+        own.chain(self.others.iter().map(|(text, _)| *text))
+    }
+
+    pub(super) fn all_features(&self) -> impl Iterator<Item = &Features> {
+        std::iter::once(&self.features).chain(self.others.iter().map(|(_, features)| features))
     }
 }
 
@@ -38,6 +64,12 @@ impl<'a> Prepared<'a> {
 pub(super) enum Features {
     Weighted { marks: Vec<Mark>, grams: Vec<Gram> },
     Overlap { tokens: Vec<String>, with_tags: Vec<String> },
+}
+
+impl Features {
+    pub(super) fn weighted(text: &str) -> Self {
+        Features::Weighted { marks: marks(text), grams: grams(text) }
+    }
 }
 
 /// Where a mark comes from; the policy says how much each kind counts.

@@ -19,6 +19,36 @@ const TESTS: &[&str] = &["test", "flaky"];
 /// All programs that run tests name them alike, so that they are one tool here.
 const TEST_RUNNER: &str = "test";
 
+/// Who says it. People and tools differ from reviewers in how much alike two wordings of one
+/// problem are, and two problems.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Author {
+    Tool,
+    #[default]
+    Reviewer,
+    Person,
+}
+
+impl Author {
+    /// Of a finding. That a person said it does not show in it.
+    pub fn of(finding: &Finding, is_persons: bool) -> Self {
+        match (is_persons, rule_of(finding)) {
+            (true, _) => Author::Person,
+            (false, Some(_)) => Author::Tool,
+            (false, None) => Author::Reviewer,
+        }
+    }
+
+    /// By whose measure two are compared: a person's if one of them is a person.
+    pub(super) fn of_both(self, other: Author) -> Author {
+        match (self, other) {
+            (Author::Person, _) | (_, Author::Person) => Author::Person,
+            (Author::Tool, Author::Tool) => Author::Tool,
+            (Author::Reviewer, _) | (_, Author::Reviewer) => Author::Reviewer,
+        }
+    }
+}
+
 /// How two subjects relate by the rules they name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Agreement {
@@ -63,6 +93,13 @@ pub(super) fn agreement(a: &Subject, b: &Subject) -> Agreement {
         }
     }
     if has_other && !has_unnamed { Agreement::Other } else { Agreement::Unknown }
+}
+
+/// Whether both are from one tool, whose messages name what they are about, or have its own
+/// fingerprint.
+pub(super) fn are_of_one_tool(a: &Subject, b: &Subject) -> bool {
+    let is_told = a.signature.is_some_and(is_of_fingerprint) && a.signature == b.signature;
+    is_told || named(a).any(|(tool, _)| named(b).any(|(other, _)| other == tool))
 }
 
 /// Tool and rule of each rule that a subject names.

@@ -17,7 +17,7 @@ pub enum Method {
 /// Tuned on 27 pull requests of the public code-review-benchmark (`hardwon-sim matching`). The
 /// weights were chosen on all of them, so only the threshold is cross-validated. The optimum is flat:
 /// spelling .5 to 1.5, identifier 1 to 2, notion .5 to 1 and grams .3 to .5 stay within .006 of pair F1.
-/// `same` is the best F1 with all findings (.19) and above it with labelled ones (.17), because a wrong
+/// `same` is the best F1 with all findings (.19, also with several findings of a lesson), because a wrong
 /// merge costs more than a missed one. Not measured: `similar`, category and place. `rule` lies between
 /// messages of one lint rule (likeness .14 and more in 17 pairs from compilers and linters) and what
 /// people say under one rule of their own making (.014 and less), both without it.
@@ -28,8 +28,22 @@ pub struct MatchPolicy {
     pub method: Method,
     /// Likeness from which a finding is the lesson.
     pub same: f64,
-    /// Likeness from which a merge is proposed.
+    /// The same for what a tool says under no rule; [`same`](Self::same) where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_of_tools: Option<f64>,
+    /// The same where a person said either side: people use fewer words, and other ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_of_people: Option<f64>,
+    /// Likeness from which a merge is proposed; moves with the bar of the author.
     pub similar: f64,
+    /// With how many findings of a lesson a finding is compared, its own text included; the
+    /// mean counts.
+    #[serde(default = "one")]
+    pub n_findings: usize,
+    /// Whether findings that differ only in a name or a number stay two, and those that have
+    /// only a heading or an example in common.
+    #[serde(default)]
+    pub tells_twins: bool,
     /// What both thresholds rise by each time the store grows e-fold beyond the 500 lessons on which they were tuned: the best
     /// of many strangers is more similar than the best of few.
     pub crowd: f64,
@@ -60,12 +74,21 @@ pub struct MatchPolicy {
     pub place: f64,
 }
 
+/// The sources of the presets compare with a lesson's own text.
+fn one() -> usize {
+    1
+}
+
 impl Default for MatchPolicy {
     fn default() -> Self {
         MatchPolicy {
             method: Method::Weighted,
             same: 0.19,
+            same_of_tools: Some(0.22),
+            same_of_people: Some(0.32),
             similar: 0.15,
+            n_findings: 5,
+            tells_twins: true,
             crowd: 0.02,
             words: 0.5,
             grams: 0.5,
@@ -85,6 +108,15 @@ impl Default for MatchPolicy {
 impl MatchPolicy {
     /// ArcheFlow's documented rule: half of the finding's tokens. Here the best match wins, not the first.
     pub fn overlap() -> Self {
-        MatchPolicy { method: Method::Overlap, same: 0.5, similar: 0.5, ..MatchPolicy::default() }
+        MatchPolicy {
+            method: Method::Overlap,
+            same: 0.5,
+            same_of_tools: None,
+            same_of_people: None,
+            similar: 0.5,
+            n_findings: 1,
+            tells_twins: false,
+            ..MatchPolicy::default()
+        }
     }
 }

@@ -8,6 +8,7 @@ mod find;
 mod joint;
 mod lifecycle;
 mod lift;
+mod one_or_two;
 mod rank;
 mod samples;
 mod search;

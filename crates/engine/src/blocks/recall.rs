@@ -13,7 +13,7 @@ use hardwon_core::finding::{Finding, Place, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
-use hardwon_core::matching::{Corpus, Relation, name_the_same, rule_of};
+use hardwon_core::matching::{Author, Corpus, Relation, name_the_same, rule_of};
 use hardwon_core::need::Need;
 use hardwon_core::observe;
 use hardwon_core::prompt::withheld;
@@ -181,7 +181,8 @@ fn lesson_of(
     };
     let lessons: Vec<&Lesson> = proposals.lessons.iter().filter(names_it).collect();
     let policy = &memory.policy.matching;
-    let found = compare::best_lesson(failure, &lessons, &proposals.corpus, policy);
+    let author = Author::of(failure, false);
+    let found = compare::best_lesson(failure, author, &lessons, &proposals.corpus, policy);
     let is_same = found.relation == Relation::Same;
     Ok(found.index.filter(|_| is_same).map(|index| lessons[index].id.clone()))
 }

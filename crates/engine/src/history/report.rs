@@ -11,12 +11,11 @@ use hardwon_core::saved;
 use hardwon_render::answer::{
     self, Answer, Counts, Lift, Report, RunSummary, Saving, Savings, Stats,
 };
-use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree};
+use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
 
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::lift;
-use crate::lookup;
 use crate::memory::Memory;
 
 /// How many runs the report looks back.
@@ -72,7 +71,7 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
 fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
     let mut untested = Vec::new();
     let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
-    lookup::each_page(memory, call, query, &mut |page| {
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
         untested.extend(page.into_iter().filter(|lesson| lesson.effects.n_tried() == 0));
         Ok(untested.len() < N_LESSONS)
     })?;

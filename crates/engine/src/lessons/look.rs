@@ -10,7 +10,9 @@ use hardwon_core::need::Need;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
-use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, Proposals, RunQuery, Search};
+use hardwon_store::{
+    FindingQuery, JournalQuery, LessonQuery, Proposals, RunQuery, Search, each_page,
+};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -47,7 +49,7 @@ pub fn list(
     let query = LessonQuery { states, kinds: request.kinds.clone(), ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
-    lookup::each_page(memory, call, query, &mut |page| {
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
         lessons.extend(page.into_iter().filter(|lesson| fits(lesson, request, &of_task)));
         // One more than asked for shows whether there are more.
         Ok(lessons.len() <= limit)

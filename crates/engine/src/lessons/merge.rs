@@ -29,7 +29,7 @@ pub fn near_pairs(
 ) -> Result<Answer<NearPairs>, EngineError> {
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
-    let query = LessonQuery { states, ..LessonQuery::default() };
+    let query = LessonQuery { states, limit: Some(merge::N_COMPARED), ..LessonQuery::default() };
     let lessons = memory.store.lessons(&call.project, &query)?;
     let mut seen: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
     let mut pairs: Vec<Near> = Vec::new();
@@ -42,7 +42,8 @@ pub fn near_pairs(
     }
     pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     pairs.truncate(limit);
-    Ok(Answer::of(NearPairs { pairs }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
+    let n_compared = lessons.len();
+    Ok(Answer::of(NearPairs { pairs, n_compared }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
 }
 
 fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
@@ -58,8 +59,9 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
         let policy = &memory.policy.matching;
         let found = compare::two_lessons(weaker, base, &proposals.corpus, policy);
         if matches!(found.relation, Relation::Same | Relation::Similar) {
+            let because = merge::reasons(base, weaker, &proposals.corpus);
             let (base, other) = (base.into(), weaker.into());
-            near.push(Near { base, other, likeness: Decimal(found.likeness) });
+            near.push(Near { base, other, likeness: Decimal(found.likeness), because });
         }
     }
     Ok(near)

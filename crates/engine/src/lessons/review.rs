@@ -9,7 +9,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition};
 use hardwon_render::answer::{Answer, Id, Queue, Queued, Time, Word};
-use hardwon_store::{LessonQuery, ProjectStatus};
+use hardwon_store::{LessonQuery, ProjectStatus, each_page};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -36,7 +36,7 @@ pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, Engin
     let states = State::ALL.iter().copied().filter(is_there).collect();
     let query = LessonQuery { states, ..LessonQuery::default() };
     let mut items: Vec<Queued> = Vec::new();
-    lookup::each_page(memory, call, query, &mut |page| {
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
         items.extend(page.into_iter().filter_map(|lesson| queued(memory, call, lesson)));
         Ok(true)
     })?;

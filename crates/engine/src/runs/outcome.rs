@@ -15,7 +15,7 @@ use hardwon_core::run::{Outcome, Run};
 use hardwon_render::answer::{
     self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
 };
-use hardwon_store::{LessonQuery, Tree};
+use hardwon_store::{LessonQuery, Tree, each_page};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -137,32 +137,36 @@ fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineE
 /// date, and archives what was not decided in time. `learn` does this for what a run
 /// touches; the sweep looks at every lesson.
 pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineError> {
-    let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {
-        let is_there = |state: &State| !state.is_put_away();
-        let states = State::ALL.iter().copied().filter(is_there).collect();
-        let query = LessonQuery { states, ..LessonQuery::default() };
-        let now = Present { at: call.now, run_number: status.run_number };
-        let policy = &memory.policy;
-        let mut swept = Swept::default();
-        let mut changes = Vec::new();
-        lookup::each_page(memory, call, query, &mut |page| {
-            for lesson in page {
-                let late = overdue(memory, call, &lesson, now)?;
-                let moved = lifecycle::decay(&lesson, &policy.decay).or(late);
-                let moved = moved.map_or_else(
-                    || lookup::clash_of(memory, call, &lesson),
-                    |step| Ok(Some(step)),
-                )?;
-                let Some(step) = moved else { continue };
-                let after = lifecycle::entered(&lesson, &step, now, &policy.review);
-                let because = step.reason.clone();
-                changes.extend(Change::edit_lesson(&lesson, &after, &because));
-                swept.transitions.push(Transition::new(named(&lesson), &step));
-            }
-            Ok(true)
+    let (_, swept) =
+        write(memory, call, &Command::new("decay"), &mut |memory, status| {
+            let is_there = |state: &State| !state.is_put_away();
+            let states = State::ALL.iter().copied().filter(is_there).collect();
+            let query = LessonQuery { states, ..LessonQuery::default() };
+            let now = Present { at: call.now, run_number: status.run_number };
+            let policy = &memory.policy;
+            let mut swept = Swept::default();
+            let mut changes = Vec::new();
+            each_page(&*memory.store, &call.project, query, &mut |page| -> Result<
+                bool,
+                EngineError,
+            > {
+                for lesson in page {
+                    let late = overdue(memory, call, &lesson, now)?;
+                    let moved = lifecycle::decay(&lesson, &policy.decay).or(late);
+                    let moved = moved.map_or_else(
+                        || lookup::clash_of(memory, call, &lesson),
+                        |step| Ok(Some(step)),
+                    )?;
+                    let Some(step) = moved else { continue };
+                    let after = lifecycle::entered(&lesson, &step, now, &policy.review);
+                    let because = step.reason.clone();
+                    changes.extend(Change::edit_lesson(&lesson, &after, &because));
+                    swept.transitions.push(Transition::new(named(&lesson), &step));
+                }
+                Ok(true)
+            })?;
+            Ok((changes, swept))
         })?;
-        Ok((changes, swept))
-    })?;
     Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))
 }
 

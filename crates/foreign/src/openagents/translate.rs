@@ -71,6 +71,7 @@ fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
         applies_when: prose(&record.applies_when),
         about: None,
         repair: None,
+        wordings: Vec::new(),
     }
 }
 

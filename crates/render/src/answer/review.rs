@@ -57,6 +57,9 @@ pub struct Queued {
 pub struct NearPairs {
     /// The likest first.
     pub pairs: Vec<Near>,
+    /// How many lessons were compared with their nearest: those that matter most.
+    #[serde(rename = "compared")]
+    pub n_compared: usize,
 }
 
 /// Two lessons that may say the same.
@@ -68,6 +71,8 @@ pub struct Near {
     /// Would be superseded.
     pub other: Lesson,
     pub likeness: Decimal,
+    /// What they have in common.
+    pub because: Vec<String>,
 }
 
 /// The answer to a guard.

@@ -141,7 +141,11 @@ fn near_pair(pair: &Near, width: usize) -> String {
     let line = |lesson: &Lesson| cut(&format!("  {}  {}", lesson.id, lesson.text), width) + "\n";
     let (base, other) = (&pair.base, &pair.other);
     let head = format!("likeness {:.2}: hardwon merge {} {}\n", pair.likeness, other.id, base.id);
-    head + &line(other) + &line(base)
+    let because = match pair.because.as_slice() {
+        [] => String::new(),
+        reasons => cut(&format!("  {}", without_control(&reasons.join("; "))), width) + "\n",
+    };
+    head + &line(other) + &line(base) + &because
 }
 
 /// What is missing, or that nothing is.

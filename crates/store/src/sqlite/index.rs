@@ -232,8 +232,8 @@ fn count(
 /// Most edits count something and change no term: these cost the index nothing.
 fn has_same_terms(before: Option<&Lesson>, after: Option<&Lesson>) -> bool {
     let (Some(a), Some(b)) = (before, after) else { return false };
-    (&a.text, &a.tags, &a.category, &a.paths, &a.signatures)
-        == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures)
+    (&a.text, &a.tags, &a.category, &a.paths, &a.signatures, &a.guidance.wordings)
+        == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures, &b.guidance.wordings)
         && a.is_injectable() == b.is_injectable()
 }
 

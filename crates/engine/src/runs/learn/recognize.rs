@@ -10,7 +10,7 @@ use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::matching::compare;
-use hardwon_core::matching::{Match, Method, Relation};
+use hardwon_core::matching::{Author, Match, Method, Relation};
 use hardwon_core::observe;
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
@@ -80,7 +80,9 @@ impl Step<'_> {
         // All wishes have the same rule, which says nothing about what is wanted.
         let bare = Finding { rule: None, category: None, ..finding.clone() };
         let compared = if is_said(&self.reflecting) { &bare } else { finding };
-        let mut found = compare::best_lesson(compared, &lessons, &corpus, policy);
+        let is_persons = is_said(&self.reflecting) || self.by_people.contains(&finding.key);
+        let author = Author::of(finding, is_persons);
+        let mut found = compare::best_lesson(compared, author, &lessons, &corpus, policy);
         // The very same words are the same, whatever a method makes of them; first those in use.
         let worded = |(_, lesson): &(usize, &&Lesson)| lesson.text == finding.text;
         let worded = lessons.iter().enumerate().filter(worded);

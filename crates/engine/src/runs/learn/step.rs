@@ -62,6 +62,8 @@ pub(super) struct Step<'a> {
     pub named: BTreeSet<LessonId>,
     /// Findings of somebody who is not part of this project.
     pub foreign: BTreeSet<FindingKey>,
+    /// Findings in the words of a person.
+    pub by_people: BTreeSet<FindingKey>,
     /// Marks of what must not come back.
     pub forgotten: Vec<Tombstone>,
     /// At which it decides.
@@ -106,6 +108,7 @@ impl<'a> Step<'a> {
             findings: Vec::new(),
             shown: Vec::new(),
             foreign: BTreeSet::new(),
+            by_people: BTreeSet::new(),
             forgotten: memory.store.tombstones(&call.project)?,
             revision: status.revision,
         })
@@ -201,6 +204,7 @@ impl<'a> Step<'a> {
 
     /// An agent's citation counts if the working tree bears it out, where one is at hand.
     fn checked(&mut self, found: &FoundFinding, finding: Finding) -> Finding {
+        self.by_people.extend(found.stated.is_persons.then(|| finding.key.clone()));
         if found.stated.is_foreign {
             self.foreign.insert(finding.key.clone());
         }

@@ -11,7 +11,7 @@ use hardwon_core::finding::Finding;
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::{Relation, compare};
+use hardwon_core::matching::{Author, Relation, compare};
 use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick};
 
@@ -131,7 +131,13 @@ fn counted(
 fn matching(memory: &Memory, lesson: &Lesson, findings: &[Finding]) -> Vec<Finding> {
     let policy = &memory.policy.matching;
     let is_same = |finding: &&Finding| {
-        let found = compare::best_lesson(finding, &[lesson], &Default::default(), policy);
+        let found = compare::best_lesson(
+            finding,
+            Author::of(finding, false),
+            &[lesson],
+            &Default::default(),
+            policy,
+        );
         found.relation == Relation::Same
     };
     let of_lesson =

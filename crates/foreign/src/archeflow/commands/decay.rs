@@ -101,7 +101,7 @@ fn worn(
         return Vec::new();
     }
     let n_unseen = counted.before.saturating_sub(checked_at) as u32 + 1;
-    let worn = lifecycle::unseen(lesson, n_unseen, counted.number, policy);
+    let worn = lifecycle::unseen(lesson, n_unseen, counted.number, false, policy);
     decayed.n_decayed += usize::from(worn.standing < lesson.standing);
     let because = format!("unseen in {n_unseen} more runs");
     let mut changes = Vec::from_iter(Change::edit_lesson(lesson, &worn, &because));

@@ -1,0 +1,128 @@
+//! Does one text deny what another says? Then they are no sightings of each other, however
+//! many words they share: what is asked for or forbidden, and of what, goes before likeness.
+
+use std::collections::BTreeSet;
+
+use super::opposed::choose_otherwise;
+use super::{BINDING, FORBIDDING, Instruction, TURNING, clauses, contradict, words_of};
+use crate::list;
+use crate::words::word_of;
+
+/// Words that say that something is as it should be.
+const CONTENT: &[&str] = list!("conflict.txt", "content");
+/// Words after which a praise is none.
+const SPOILING: &[&str] = list!("conflict.txt", "spoiling");
+/// Two words a row, of which one undoes the other.
+const UNDOING: &[&str] = list!("conflict.txt", "undoing");
+/// Words that begin what a verb acts on.
+const OBJECTS: &[&str] = list!("conflict.txt", "objects");
+/// Words that turn a statement round, beside those that turn an instruction.
+const DENYING: &[&str] = &["no", "without", "cannot", "cant"];
+
+/// Whether two texts that share their words deny each other: one asks for what the other
+/// forbids, does what the other undoes, chooses what the other sets aside, or says that all is
+/// well where the other does not.
+///
+/// ```
+/// use hardwon_core::conflict::deny_each_other;
+///
+/// assert!(deny_each_other("Enable strict mode", "Disable strict mode"));
+/// assert!(deny_each_other("Log the body of failed calls", "Bodies of failed calls must not be logged"));
+/// assert!(!deny_each_other("Keep strict mode enabled", "Do not disable strict mode"));
+/// ```
+pub fn deny_each_other(a: &str, b: &str) -> bool {
+    // They are alike already: how many words they share need not be asked again.
+    contradict(a, b, 0.0)
+        || is_content(a) != is_content(b)
+        || asks_for_the_forbidden(a, b)
+        || asks_for_the_forbidden(b, a)
+        || undo_each_other(a, b)
+        || choose_otherwise(a, b)
+}
+
+/// Whether a text says that something works, and nothing against it.
+fn is_content(text: &str) -> bool {
+    let words = said(text);
+    let says = |phrase: &&str| {
+        let n_words = phrase.split(' ').count();
+        words.windows(n_words).any(|part| part.iter().map(String::as_str).eq(phrase.split(' ')))
+    };
+    CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
+}
+
+fn said(text: &str) -> Vec<String> {
+    clauses(text).into_iter().flatten().collect()
+}
+
+/// Whether the first text tells to do, by a bare verb ("Retry a payment that …"), what the
+/// second forbids.
+fn asks_for_the_forbidden(asking: &str, forbidding: &str) -> bool {
+    let Some(forbidden) = Instruction::of(forbidding).filter(|it| !it.is_asked_for) else {
+        return false;
+    };
+    let asked = said(asking);
+    if !begins_with_a_verb(&asked) || Instruction::of(asking).is_some() {
+        return false;
+    }
+    let (forbidden, wanted) = (forbidden.advice(), words_of(&asked));
+    let is_binding = |word: &&String| BINDING.contains(&word.as_str());
+    let binding: BTreeSet<String> = asked.iter().filter(is_binding).cloned().collect();
+    let verb = words_of(&asked[..1]);
+    !verb.is_empty()
+        && verb.is_subset(&forbidden.words)
+        // "Retry when …" is asked for where all retries are forbidden.
+        && forbidden.binding.is_subset(&binding)
+        && (wanted.is_subset(&forbidden.words) || forbidden.words.is_subset(&wanted))
+}
+
+/// Whether the first word may be a verb with what it acts on: "Log the body", "Squash commits",
+/// but not "Log statement leaks".
+fn begins_with_a_verb(said: &[String]) -> bool {
+    let [verb, next, ..] = said else { return false };
+    let is_bare = !["s", "ed", "ing"].iter().any(|end| verb.ends_with(end));
+    let is_plural = next.ends_with('s') && !next.ends_with("ss");
+    is_bare && (OBJECTS.contains(&next.as_str()) || is_plural)
+}
+
+/// Whether two texts differ in one word that undoes a word of the other: "enable", "disable".
+/// One that is turned round besides ("do not disable") says the same again.
+fn undo_each_other(a: &str, b: &str) -> bool {
+    let (a, b) = (said(a), said(b));
+    let stems = |said: &[String]| -> BTreeSet<String> {
+        // Also the words that say little: "on" and "off" are among them.
+        said.iter().map(|word| word_of(word)).collect()
+    };
+    let (in_a, in_b) = (stems(&a), stems(&b));
+    let has = |said: &BTreeSet<String>, word: &str, other: &str| {
+        said.contains(&word_of(word)) && !said.contains(&word_of(other))
+    };
+    let rows = UNDOING.iter().filter_map(|row| row.split_once(' '));
+    let undone: Vec<(&str, &str)> = rows
+        .filter(|(one, other)| {
+            has(&in_a, one, other) && has(&in_b, other, one)
+                || has(&in_a, other, one) && has(&in_b, one, other)
+        })
+        .collect();
+    if undone.is_empty() {
+        return false;
+    }
+    let rest = |said: &[String]| -> BTreeSet<String> {
+        let is_undone = |word: &String| {
+            let stem = word_of(word);
+            undone.iter().any(|(one, other)| stem == word_of(one) || stem == word_of(other))
+        };
+        let kept: Vec<String> = said.iter().filter(|word| !is_undone(word)).cloned().collect();
+        words_of(&kept)
+    };
+    let (rest_a, rest_b) = (rest(&a), rest(&b));
+    let is_within = rest_a.is_subset(&rest_b) || rest_b.is_subset(&rest_a);
+    let n_undone: BTreeSet<&str> = undone.iter().map(|(one, _)| *one).collect();
+    let is_turned = (n_turns(&a) + n_turns(&b)) % 2 == 1;
+    is_within && !rest_a.is_disjoint(&rest_b) && (n_undone.len() % 2 == 1) != is_turned
+}
+
+fn n_turns(said: &[String]) -> usize {
+    let lists = [TURNING, FORBIDDING, DENYING];
+    let turns = |word: &&String| lists.iter().any(|list| list.contains(&word.as_str()));
+    said.iter().filter(turns).count()
+}
