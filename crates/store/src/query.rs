@@ -16,17 +16,19 @@ use crate::{LessonQuery, Pick, Position, ProjectQuery, RunQuery, Store, StoreErr
 /// How many lessons are in memory at a time where all are looked at.
 const N_PER_PAGE: usize = 500;
 
-/// Lessons that come by prior, page by page, as long as `take` asks for more.
+/// Lessons that come by prior, page by page (as many as the query's limit, if it has one), as
+/// long as `take` asks for more.
 pub fn each_page<E: From<StoreError>>(
     store: &dyn Store,
     project: &ProjectId,
     mut query: LessonQuery,
     take: &mut dyn FnMut(Vec<Lesson>) -> Result<bool, E>,
 ) -> Result<(), E> {
-    query.limit = Some(N_PER_PAGE);
+    let size = query.limit.unwrap_or(N_PER_PAGE).clamp(1, N_PER_PAGE);
+    query.limit = Some(size);
     loop {
         let page = store.lessons(project, &query)?;
-        let is_last = page.len() < N_PER_PAGE;
+        let is_last = page.len() < size;
         query.after = page.last().map(Position::of);
         if !take(page)? || is_last {
             return Ok(());

@@ -46,7 +46,11 @@ pub fn list(
         (true, true) => Vec::new(),
         (true, false) => State::ALL.iter().copied().filter(|s| !s.is_put_away()).collect(),
     };
-    let query = LessonQuery { states, kinds: request.kinds.clone(), ..LessonQuery::default() };
+    let is_filtered =
+        !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
+    let page = request.limit.filter(|_| !is_filtered).map(|limit| limit.saturating_add(1));
+    let kinds = request.kinds.clone();
+    let query = LessonQuery { states, kinds, limit: page, ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
     each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {

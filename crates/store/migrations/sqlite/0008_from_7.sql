@@ -2,6 +2,8 @@
 
 ALTER TABLE lessons ADD COLUMN expected INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE effects ADD COLUMN expected REAL;
+DROP INDEX lessons_by_decay;
+CREATE INDEX lessons_by_decay ON lessons (project, decay_base, state) WHERE decay_base IS NOT NULL;
 CREATE INDEX lessons_shown ON lessons (project, prior DESC, id)
 WHERE n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0;
 

@@ -139,7 +139,7 @@ CREATE INDEX lessons_injectable ON lessons (project, prior DESC, id) WHERE is_in
 CREATE INDEX lessons_kept ON lessons (project, prior DESC, id) WHERE is_kept = 1;
 CREATE INDEX lessons_shown ON lessons (project, prior DESC, id)
 WHERE n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0;
-CREATE INDEX lessons_by_decay ON lessons (project, decay_base) WHERE decay_base IS NOT NULL;
+CREATE INDEX lessons_by_decay ON lessons (project, decay_base, state) WHERE decay_base IS NOT NULL;
 
 CREATE TABLE aliases (
     project INTEGER NOT NULL,

@@ -23,13 +23,22 @@ impl Step<'_> {
             return Ok(());
         }
         self.end_reviews()?;
-        let window = u64::from(self.memory.policy.decay.runs_per_step);
-        let due = self.due(number, window)?;
+        let policy = &self.memory.policy.decay;
+        let (window, longer) = (policy.runs_per_step, policy.candidate_runs_per_step);
+        let active = State::ALL.iter().copied().filter(|state| state.is_active()).collect();
+        self.wear(number, window.into(), active)?;
+        self.wear(number, longer.into(), vec![State::Candidate])
+    }
+
+    /// Counts the unseen runs of lessons in these states that may lose some of their standing.
+    fn wear(&mut self, number: u64, window: u64, states: Vec<State>) -> Result<(), EngineError> {
+        let are_shown = states.iter().any(|state| state.is_active());
+        let due = self.due(number, window, states)?;
         if due.is_empty() {
             return Ok(());
         }
         let runs = self.recent_runs(number, window)?;
-        let shown = self.shown_in(&runs)?;
+        let shown = if are_shown { self.shown_in(&runs)? } else { BTreeSet::new() };
         let rates = self.rates(&due)?;
         for lesson in due {
             let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
@@ -75,9 +84,14 @@ impl Step<'_> {
     }
 
     /// Lessons for which enough runs may have passed, as they are after this step.
-    fn due(&mut self, run_number: u64, window: u64) -> Result<Vec<Lesson>, EngineError> {
+    fn due(
+        &mut self,
+        run_number: u64,
+        window: u64,
+        states: Vec<State>,
+    ) -> Result<Vec<Lesson>, EngineError> {
         let pick = Pick::DecayDue { run_number, window };
-        let query = LessonQuery { pick, ..LessonQuery::default() };
+        let query = LessonQuery { pick, states, ..LessonQuery::default() };
         let stored = self.memory.store.lessons(&self.call.project, &query)?;
         let mut due = Vec::new();
         for lesson in stored {
