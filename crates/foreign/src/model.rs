@@ -27,7 +27,7 @@ pub const KNOWN: Known = Known {
     digest: "sha256:bd133a0c19b95c517840a4fe216e147a26e4714c8499ea232a9b0866462f2496",
 };
 
-/// So many texts that the model has not read yet are read during a search, each in about 14 ms.
+/// So many texts that the model has not read yet are read during a search, each in about 20 ms.
 /// `model install` reads those of the project beforehand.
 const N_NEW: usize = 64;
 /// A package is not larger than this.

@@ -42,7 +42,7 @@ pub fn near_pairs(
     }
     pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     pairs.truncate(limit);
-    let n_compared = lessons.len();
+    let n_compared = lessons.len() as u64;
     Ok(Answer::of(NearPairs { pairs, n_compared }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
 }
 

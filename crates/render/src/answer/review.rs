@@ -59,7 +59,7 @@ pub struct NearPairs {
     pub pairs: Vec<Near>,
     /// How many lessons were compared with their nearest: those that matter most.
     #[serde(rename = "compared")]
-    pub n_compared: usize,
+    pub n_compared: u64,
 }
 
 /// Two lessons that may say the same.

@@ -11,6 +11,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("matching labelled.jsonl", &[]),
     ("retrieval", &["set", "method", "recall_10"]),
+    ("needs", &["method", "lines", "silent"]),
     ("reviews forms", &["set", "whole", "false_findings"]),
     ("wishes", &["precision", "recall"]),
     ("sessions", &["host", "named", "recalled"]),

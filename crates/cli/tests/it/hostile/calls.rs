@@ -67,6 +67,7 @@ pub const GROUPS: &[&[Call]] = &[
         call("forget t1 --hard --yes"),
         call("project rename . shop"),
         call("doctor --fix"),
+        call("model remove"),
     ],
     &[
         with_input(
