@@ -11,6 +11,7 @@ mod opposed;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::eligible::Exclusion;
 use crate::lesson::{Kind, Lesson, State, Trust};
@@ -140,15 +141,29 @@ pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
     }
 }
 
+/// Words by which a text could ask or forbid, sorted: looked up for every word of every
+/// candidate, once a block.
+fn openers() -> &'static [&'static str] {
+    static OPENERS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let lists = [MODAL, ASKING, FORBIDDING, TURNING, LEADING];
+        let all = lists.iter().flat_map(|list| list.iter().copied());
+        let mut words: Vec<&str> = all.filter(|word| !NOT_OPENING.contains(word)).collect();
+        words.sort_unstable();
+        words
+    });
+    &OPENERS
+}
+
 /// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
 /// is seen without cutting them up.
 fn may_instruct(text: &str) -> bool {
-    let lists = [MODAL, ASKING, FORBIDDING, TURNING, LEADING];
-    let is_one = |word: &str| {
-        let letters = || word.chars().filter(|c| !APOSTROPHES.contains(c));
-        let is = |known: &str| letters().map(|c| c.to_ascii_lowercase()).eq(known.chars());
-        let opens = |known: &&str| !NOT_OPENING.contains(known);
-        lists.iter().any(|list| list.iter().filter(|known| opens(known)).any(|known| is(known)))
+    let openers = openers();
+    let mut letters = String::new();
+    let mut is_one = |word: &str| {
+        letters.clear();
+        letters.extend(word.chars().filter(|c| !APOSTROPHES.contains(c)));
+        letters.make_ascii_lowercase();
+        openers.binary_search(&letters.as_str()).is_ok()
     };
     // An instruction begins a clause, or has a modal verb.
     let mut words = text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c));
