@@ -13,10 +13,10 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
-use super::check::{self, Replayed};
 use super::doubt::{self, MissingRow};
+use super::replay::{self, Replayed};
 use super::rows::{one, run};
-use super::{connection, tables};
+use super::{check, connection, tables};
 use crate::Rebuilt;
 
 /// Tables of which every row follows from others.
@@ -44,11 +44,11 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
     let copies = Copies::open(copies);
     repair_edited(db, &copies, &mut rebuilt)?;
-    let mut replayed = check::replay(db);
+    let mut replayed = replay::replay(db);
     if let Ok(Replayed { tables, .. }) = &replayed
         && put_back_missing(db, tables, &copies, &mut rebuilt)?
     {
-        replayed = check::replay(db);
+        replayed = replay::replay(db);
     }
     let source = match replayed {
         Ok(Replayed { tables, faults }) if faults.is_empty() => {
