@@ -61,9 +61,14 @@ pub(super) fn write(
         index::replace_finding(db, project, was, is)?;
     }
     for (id, was, is) in differing(&before.lessons, &after.lessons) {
-        let owner = owner_of(was.or(is).and_then(|lesson| lesson.project.as_ref()))?;
-        rows::lesson::write(db, owner, was, is)?;
-        index::replace_lesson(db, owner, was, is)?;
+        // One that moves leaves everything of its old owner, then comes to the new one.
+        let is_moved = was.zip(is).is_some_and(|(was, is)| was.project != is.project);
+        let steps = if is_moved { vec![(was, None), (None, is)] } else { vec![(was, is)] };
+        for (was, is) in steps {
+            let owner = owner_of(was.or(is).and_then(|lesson| lesson.project.as_ref()))?;
+            rows::lesson::write(db, owner, was, is)?;
+            index::replace_lesson(db, owner, was, is)?;
+        }
         let is_injectable = is.is_some_and(Lesson::is_injectable);
         if was.is_some_and(Lesson::is_injectable) != is_injectable {
             tally::set_injectable(db, id, is_injectable)?;
