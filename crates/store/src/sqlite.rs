@@ -11,10 +11,14 @@ mod connection;
 mod derived;
 mod doubt;
 mod erase;
+mod found;
 mod index;
 mod journal;
 mod look;
 mod migrate;
+mod parts;
+#[cfg(test)]
+mod parts_tests;
 mod read;
 mod rebuild;
 mod replay;

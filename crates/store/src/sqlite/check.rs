@@ -10,18 +10,18 @@ use std::collections::BTreeMap;
 use hardwon_core::change::{Row, Tables, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
+use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
 
-use super::replay::{Replayed, replay};
+use super::derived;
+use super::found::{Found, Told};
+use super::parts::Parts;
 use super::rows::{all, one};
-use super::{derived, tables};
 use crate::Fault;
-
-/// How many faults of one sort are named; the rest is counted.
-const MAX_NAMED: usize = 20;
 
 /// Every check, in its order.
 pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
@@ -36,9 +36,12 @@ pub(super) fn faults(
     begins: &mut dyn FnMut(&'static str),
 ) -> Vec<Fault> {
     let mut faults = Faults::default();
+    // Everything is compared as of one moment, whoever writes meanwhile.
+    let _snapshot = db.is_autocommit().then(|| db.unchecked_transaction());
     for check in checks.iter().filter(|check| CHECKS_OF_ANY_SCHEMA.contains(check)) {
         begins(check);
-        faults.take(check, if *check == "texts" { texts(db) } else { integrity(db) });
+        let verdict = if *check == "texts" { texts(db) } else { integrity(db) };
+        faults.take(check, verdict.map(Told::from));
     }
     if checks.contains(&"journal") {
         begins("journal");
@@ -48,47 +51,68 @@ pub(super) fn faults(
 }
 
 fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(&'static str)) {
-    let mut replayed = None;
-    match replay(db) {
-        Ok(Replayed { tables, faults: found }) if found.is_empty() => replayed = Some(tables),
-        Ok(incomplete) => faults.take("journal", Ok(incomplete.faults)),
-        Err(error) => faults.take("journal", Err(error)),
-    }
+    let compared = Parts::of(db).and_then(|parts| compare(db, &parts));
     begins("tables");
-    let stored = match tables::load(db) {
-        Ok(stored) => stored,
-        Err(error) => return faults.take("tables", Err(error)),
-    };
-    if let Some(replayed) = replayed {
-        let mut found = all_differences(&replayed, &stored);
-        // A journal that was cut off at its end has no gap, but an operation without entries.
-        match (found.is_empty(), idle_operations(db)) {
-            (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle)),
-            _ => {
-                found.extend(dangling(db).unwrap_or_default());
-                faults.take("tables", Ok(found));
+    match compared {
+        Err(error) => faults.take("journal", Err(error)),
+        Ok(Compared { misfits, differences }) => {
+            let is_complete = misfits.is_empty();
+            faults.take("journal", Ok(misfits));
+            match differences {
+                Err(error) => return faults.take("tables", Err(error)),
+                Ok(found) if is_complete => of_complete_journal(db, found, faults),
+                Ok(_) => {}
             }
         }
     }
     begins("index");
-    faults.take("index", derived::index(db, &stored));
-    faults.take("index", derived::kept_columns(db, &stored));
-    faults.take("index", derived::showings(db));
-    faults.take("index", derived::counts::miscounted(db, &stored));
+    match derived::faults(db) {
+        Ok(found) => found.into_iter().for_each(|verdict| faults.take("index", verdict)),
+        Err(error) => faults.take("tables", Err(error)),
+    }
+}
+
+fn of_complete_journal(db: &Connection, found: Told, faults: &mut Faults) {
+    // A journal that was cut off at its end has no gap, but an operation without entries.
+    match (found.is_empty(), idle_operations(db)) {
+        (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle.into())),
+        _ => faults.take("tables", Ok(found.and(dangling(db).unwrap_or_default()))),
+    }
+}
+
+/// What the journal gives, beside what the tables have.
+pub(super) struct Compared {
+    /// Entries that are missing or do not fit.
+    pub misfits: Told,
+    /// Error: a row cannot be read.
+    pub differences: Result<Told>,
+}
+
+/// Errors: an entry cannot be read.
+pub(super) fn compare(db: &Connection, parts: &Parts) -> Result<Compared> {
+    let mut misfits = parts.gaps();
+    let mut differences = Ok(Differences::default());
+    for part in parts.each() {
+        let replayed = parts.replay(db, part, &mut misfits)?;
+        match (parts.stored(db, part), &mut differences) {
+            (Ok(stored), Ok(differences)) => differences.add(&replayed, &stored),
+            (Err(error), Ok(_)) => differences = Err(error),
+            (_, Err(_)) => {}
+        }
+    }
+    Ok(Compared { misfits: misfits.into(), differences: differences.map(Told::from) })
 }
 
 #[derive(Default)]
 struct Faults(Vec<Fault>);
 
 impl Faults {
-    fn take(&mut self, check: &'static str, verdict: Result<Vec<String>>) {
-        let mut details = verdict.unwrap_or_else(|error| vec![error.to_string()]);
-        let n_more = details.len().saturating_sub(MAX_NAMED);
-        details.truncate(MAX_NAMED);
-        if n_more > 0 {
-            details.push(format!("and {n_more} more"));
-        }
-        self.0.extend(details.into_iter().map(|detail| Fault { check, detail }));
+    fn take(&mut self, check: &'static str, verdict: Result<Told>) {
+        let found = verdict.unwrap_or_else(|error| vec![error.to_string()].into());
+        let n_more = found.n - found.first.len();
+        let more = (n_more > 0).then(|| format!("and {n_more} more"));
+        let details = found.first.into_iter().chain(more);
+        self.0.extend(details.map(|detail| Fault { check, detail }));
     }
 }
 
@@ -164,26 +188,50 @@ pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
     Ok(edited)
 }
 
-fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
-    let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = replayed;
-    let mut found = differences(runs, &stored.runs, Run::name);
-    found.extend(differences(findings, &stored.findings, Finding::name));
-    found.extend(differences(lessons, &stored.lessons, Lesson::name));
-    found.extend(differences(injections, &stored.injections, Injection::name));
-    found.extend(differences(effects, &stored.effects, Effect::name));
-    found.extend(differences(tombstones, &stored.tombstones, Tombstone::name));
-    found.extend(differences(projects, &stored.projects, |project| {
-        format!("project {}", project.id)
-    }));
-    found
+/// Rows that are not what the journal gives, by table.
+#[derive(Default)]
+struct Differences {
+    runs: Found<<Run as Row>::Key>,
+    findings: Found<<Finding as Row>::Key>,
+    lessons: Found<<Lesson as Row>::Key>,
+    injections: Found<<Injection as Row>::Key>,
+    effects: Found<<Effect as Row>::Key>,
+    tombstones: Found<<Tombstone as Row>::Key>,
+    projects: Found<ProjectId>,
 }
 
-fn differences<K: Ord, V: PartialEq>(
+impl Differences {
+    fn add(&mut self, replayed: &Tables, stored: &Tables) {
+        let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = stored;
+        differences(&replayed.runs, runs, Run::name, &mut self.runs);
+        differences(&replayed.findings, findings, Finding::name, &mut self.findings);
+        differences(&replayed.lessons, lessons, Lesson::name, &mut self.lessons);
+        differences(&replayed.injections, injections, Injection::name, &mut self.injections);
+        differences(&replayed.effects, effects, Effect::name, &mut self.effects);
+        differences(&replayed.tombstones, tombstones, Tombstone::name, &mut self.tombstones);
+        let name = |project: &Project| format!("project {}", project.id);
+        differences(&replayed.projects, projects, name, &mut self.projects);
+    }
+}
+
+impl From<Differences> for Told {
+    fn from(found: Differences) -> Told {
+        let Differences { runs, findings, lessons, injections, effects, tombstones, projects } =
+            found;
+        let told = Told::from(runs).and(findings).and(lessons).and(injections);
+        told.and(effects).and(tombstones).and(projects)
+    }
+}
+
+fn differences<K: Ord + Clone, V: PartialEq>(
     replayed: &BTreeMap<K, V>,
     stored: &BTreeMap<K, V>,
     name: impl Fn(&V) -> String,
-) -> Vec<String> {
-    let rows: BTreeMap<&K, &V> = replayed.iter().chain(stored).collect();
-    let differing = rows.iter().filter(|(key, _)| replayed.get(key) != stored.get(key));
-    differing.map(|(_, row)| format!("{} is not what the journal gives", name(row))).collect()
+    found: &mut Found<K>,
+) {
+    let missing = stored.iter().filter(|(key, _)| !replayed.contains_key(key));
+    let others = replayed.iter().filter(|(key, row)| stored.get(key) != Some(row));
+    for (key, row) in others.chain(missing) {
+        found.add(key.clone(), format!("{} is not what the journal gives", name(row)));
+    }
 }

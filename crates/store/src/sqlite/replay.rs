@@ -1,4 +1,5 @@
-//! What does the journal give? Every entry applied in order, all rows in memory.
+//! What does the journal give? Every entry applied in order, all rows in memory: for a rescue,
+//! which may hold them. Checks and rebuilds go by `parts`.
 
 use hardwon_core::change::Tables;
 use rusqlite::{Connection, Result};
