@@ -11,7 +11,7 @@ use crate::call::Call;
 use crate::memory::Memory;
 
 /// How many lessons are considered because they came up most of late.
-const N_FREQUENT: usize = 48;
+const N_FREQUENT: usize = 24;
 
 /// What bears on these facets: about these lessons, those that came up most, and those that
 /// came up there. Nothing where another order decides.

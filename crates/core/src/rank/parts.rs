@@ -1,12 +1,10 @@
 //! How close is a lesson to a need? The shares that formulas are made of, and the need
 //! taken apart once for all lessons.
 
-use std::collections::BTreeSet;
-
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
-use crate::words::unique_words;
+use crate::words::{unique_words, words};
 
 /// How much of a word stemming leaves as it was.
 const BEGIN_CHARS: usize = 3;
@@ -14,8 +12,9 @@ const BEGIN_CHARS: usize = 3;
 /// The need, taken apart once.
 pub(super) struct Topic<'a> {
     pub need: &'a Need,
-    words: BTreeSet<String>,
-    beginnings: Vec<String>,
+    /// Each once, in byte order.
+    words: Vec<String>,
+    beginnings: Beginnings,
 }
 
 impl<'a> Topic<'a> {
@@ -25,19 +24,60 @@ impl<'a> Topic<'a> {
             text.push(' ');
             text.push_str(task);
         }
-        let words: BTreeSet<String> = unique_words(&text).into_iter().collect();
-        let begin = |word: &String| word.chars().take(BEGIN_CHARS).collect();
-        let mut beginnings: Vec<String> = words.iter().map(begin).collect();
-        beginnings.dedup();
+        let words = unique_words(&text);
+        let beginnings = Beginnings::of(&words);
         Topic { need, words, beginnings }
     }
 
-    /// Whether a text could have a word of the topic. Taking a text apart is most of the
-    /// work of ranking, and most lessons share nothing: stemming changes endings only, so
-    /// the beginning of a shared word must be somewhere in the text.
-    fn may_share(&self, text: &str) -> bool {
-        let text = text.to_lowercase();
-        self.beginnings.iter().any(|beginning| text.contains(beginning))
+    /// Notes which words of the topic a text has. Taking a text apart is most of the work of
+    /// ranking, and most lessons share nothing.
+    fn mark(&self, text: &str, shared: &mut [bool]) {
+        if !self.beginnings.may_be_in(text) {
+            return;
+        }
+        for word in words(text) {
+            if let Ok(at) = self.words.binary_search(&word) {
+                shared[at] = true;
+            }
+        }
+    }
+}
+
+/// How the words of a topic begin, so that a text without any of them is seen at a glance:
+/// stemming changes endings only, so the beginning of a shared word must be in the text.
+struct Beginnings {
+    /// By the hash of three letters; a hash that two share costs a closer look, no more.
+    known: [u64; Self::N_CELLS],
+    /// A topic with a word that is too short or in other letters is always looked at closely.
+    is_certain: bool,
+}
+
+impl Beginnings {
+    const N_CELLS: usize = 64;
+
+    fn of(words: &[String]) -> Self {
+        let is_certain = words.iter().all(|word| word.is_ascii() && word.len() >= BEGIN_CHARS);
+        let mut known = [0; Self::N_CELLS];
+        for word in words.iter().filter(|_| is_certain) {
+            let (cell, bit) = Self::place(word.as_bytes());
+            known[cell] |= bit;
+        }
+        Beginnings { known, is_certain }
+    }
+
+    fn may_be_in(&self, text: &str) -> bool {
+        let is_known = |letters: &[u8]| {
+            let (cell, bit) = Self::place(letters);
+            self.known[cell] & bit != 0
+        };
+        !self.is_certain || !text.is_ascii() || text.as_bytes().windows(BEGIN_CHARS).any(is_known)
+    }
+
+    /// Where the first three letters are noted, whatever their case.
+    fn place(letters: &[u8]) -> (usize, u64) {
+        let five_bits = |letter: &u8| usize::from(letter & 31);
+        let hash = letters[..BEGIN_CHARS].iter().fold(0, |hash, l| hash * 37 + five_bits(l));
+        (hash / 64 % Self::N_CELLS, 1 << (hash % 64))
     }
 }
 
@@ -54,30 +94,37 @@ pub(super) fn round(value: f64) -> f64 {
 /// Weight of the shared words, saturating: one rare word counts, ten do not count ten
 /// times.
 pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> f64 {
-    if !topic.may_share(lesson.text.as_str()) {
+    let mut shared = vec![false; topic.words.len()];
+    topic.mark(lesson.text.as_str(), &mut shared);
+    let weight: f64 = picked(topic, &shared).map(|word| rarity(word, corpus)).sum();
+    if weight == 0.0 {
         return 0.0;
     }
     let words = unique_words(lesson.text.as_str());
-    let shared = words.iter().filter(|word| topic.words.contains(*word));
-    let weight: f64 = shared.map(|word| rarity(word, corpus)).sum();
     let whole: f64 = words.iter().map(|word| rarity(word, corpus)).sum();
-    if whole == 0.0 { 0.0 } else { (weight / (weight + 0.5 * whole)).min(0.95) }
+    (weight / (weight + 0.5 * whole)).min(0.95)
 }
 
 /// The share of the need's words that a lesson covers, each by how much it says: from 0 to
 /// 1; and how many these are. Folders and files that it knows count as its words.
 pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> (f64, usize) {
-    let whole: f64 = topic.words.iter().map(|word| rarity(word, corpus)).sum();
-    if whole == 0.0 {
-        return (0.0, 0);
-    }
     let guidance = &lesson.guidance;
     let also = lesson.category.iter().chain(&guidance.repair).chain(&guidance.applies_when);
     let texts = also.chain(&lesson.tags).chain(&lesson.paths).map(String::as_str);
-    let texts = texts.chain([lesson.text.as_str()]).filter(|text| topic.may_share(text));
-    let words: BTreeSet<String> = texts.flat_map(unique_words).collect();
-    let shared: Vec<&String> = topic.words.iter().filter(|word| words.contains(*word)).collect();
-    (shared.iter().map(|word| rarity(word, corpus)).sum::<f64>() / whole, shared.len())
+    let mut shared = vec![false; topic.words.len()];
+    texts.chain([lesson.text.as_str()]).for_each(|text| topic.mark(text, &mut shared));
+    let n_shared = shared.iter().filter(|is_shared| **is_shared).count();
+    if n_shared == 0 {
+        return (0.0, 0);
+    }
+    let whole: f64 = topic.words.iter().map(|word| rarity(word, corpus)).sum();
+    let covered: f64 = picked(topic, &shared).map(|word| rarity(word, corpus)).sum();
+    (covered / whole, n_shared)
+}
+
+/// The words of a topic that are marked.
+fn picked<'a>(topic: &'a Topic<'_>, shared: &'a [bool]) -> impl Iterator<Item = &'a String> {
+    topic.words.iter().zip(shared).filter(|(_, is_shared)| **is_shared).map(|(word, _)| word)
 }
 
 /// How much a word says: more the fewer lessons hold it.
@@ -172,6 +219,20 @@ mod tests {
         assert!(same_file("src/*", "src/api/a.rs"));
         assert!(!same_file("src/ap", "src/api.rs"));
         assert!(!same_file("", "src/api.rs"));
+    }
+
+    #[test]
+    fn a_glance_never_misses_a_word() {
+        let topic = ["Retry the HTTP upload", "größe", "up", "型変換 of uploads", ""];
+        let texts = ["uploads retried", "HTTPServer", "Größe", "go up", "型変換", "x", "", "ab"];
+        for (asked, text) in topic.iter().flat_map(|t| texts.iter().map(move |text| (t, text))) {
+            let asked = unique_words(asked);
+            let is_there = words(text).iter().any(|word| asked.contains(word));
+            let may = Beginnings::of(&asked).may_be_in(text);
+            assert!(may || !is_there, "{asked:?} in {text:?}");
+        }
+        let asked = unique_words("retry the upload");
+        assert!(!Beginnings::of(&asked).may_be_in("Query built by string concatenation"));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use crate::lookup;
 /// How many lessons a store proposes for one finding: with 64 the bench scores the same.
 const N_PROPOSALS: usize = 24;
 /// How many fixed findings are looked at for one finding.
-const N_FIXED: usize = 16;
+const N_FIXED: usize = 8;
 
 impl Step<'_> {
     /// Finds the lesson that this finding is, or starts one.
