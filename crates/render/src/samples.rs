@@ -110,6 +110,7 @@ pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Findin
         likeness,
         fixed_in: None,
         repair: None,
+        ruled_by: None,
     }
 }
 

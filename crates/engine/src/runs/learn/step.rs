@@ -190,6 +190,7 @@ impl<'a> Step<'a> {
             match places.get(&finding.key) {
                 Some(&place) => {
                     admitted[place].state = finding.state;
+                    admitted[place].ruled_by = finding.ruled_by;
                     admitted[place].is_sighting &= finding.state != FindingState::Dismissed;
                 }
                 None => {
@@ -233,6 +234,7 @@ impl<'a> Step<'a> {
         let before = Box::new(known.clone());
         known.state = now.state;
         known.fixed_in.clone_from(&now.fixed_in);
+        known.ruled_by.clone_from(&now.ruled_by);
         known.is_sighting &= now.state != FindingState::Dismissed;
         let after = Box::new(known.clone());
         self.changes.push(Change::EditFinding { before, after });
