@@ -148,6 +148,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
         state,
         is_sighting: finding.is_sighting || was_sighting,
         stated: FindingStated {
+            id: None,
             author: Some(finding.author.clone()),
             severity: Some(finding.severity.word().to_owned()),
             category: finding.category.clone(),
