@@ -10,6 +10,9 @@ use crate::event::{Problem, Source};
 use crate::finding::FindingState;
 use crate::ids::RunId;
 
+/// Most other runs in which a finding is looked for.
+const MAX_RUNS: usize = 64;
+
 /// What one verdict says about one finding.
 #[derive(Clone, Debug)]
 pub(super) struct Ruling {
@@ -53,14 +56,18 @@ pub(super) fn settle(
     };
     let parents: BTreeMap<RunId, RunId> = found.runs.iter().filter_map(stated).collect();
     let parents = Parents::of(parents);
+    let mut trees: BTreeMap<RunId, Vec<usize>> = BTreeMap::new();
+    for (at, run) in found.runs.iter().enumerate() {
+        trees.entry(parents.top(&run.id).clone()).or_default().push(at);
+    }
+    let places: BTreeMap<RunId, usize> =
+        found.runs.iter().enumerate().map(|(at, run)| (run.id.clone(), at)).collect();
     for (run, rulings) in unsettled {
-        let top = parents.top(&run);
-        let own = found.runs.iter().position(|known| known.id == run).unwrap_or_default();
-        let before = (0..own).rev();
-        let others: Vec<usize> = before
-            .chain(own + 1..found.runs.len())
-            .filter(|&at| parents.top(&found.runs[at].id) == top)
-            .collect();
+        let own = places[&run];
+        let tree = &trees[parents.top(&run)];
+        let (before, after) = tree.split_at(tree.partition_point(|at| *at < own));
+        let others = before.iter().rev().chain(after.iter().skip(1)).take(MAX_RUNS);
+        let others: Vec<usize> = others.copied().collect();
         for ruling in rulings {
             let mut is_settled = false;
             for &at in &others {

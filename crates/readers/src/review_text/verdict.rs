@@ -23,6 +23,15 @@ pub fn stated_verdict(line: &str) -> Option<Option<bool>> {
     (is_pass.is_some() || name == "verdict").then_some(is_pass)
 }
 
+/// The word behind `Verdict:`, in lower case.
+pub fn stated_word(line: &str) -> Option<String> {
+    stated_verdict(line)?;
+    let line = line.replace("**", "").to_lowercase();
+    let (_, word) = line.split_once([':', '?'])?;
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    Some(word.to_owned()).filter(|word| !word.is_empty())
+}
+
 /// The verdict of a message. A reviewer who says that there is nothing to report, and reports
 /// nothing, has looked.
 pub fn verdict(
