@@ -150,7 +150,7 @@ fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
         top("thread") && has(2, "comments") || top("comment") && has(2, "author_association");
     let is_talk =
         top("body") && top("issue_url") || is_list("comments") && has(3, "authorAssociation");
-    if top("role") && top("response") && (top("timestamp") || top("status") || top("endpoint")) {
+    if is_call(&top) {
         return Some(Format::Deliberation);
     }
     let is_github = is_comment || is_thread || is_event || is_talk || top("annotation_level");
@@ -163,7 +163,7 @@ fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
     if has("filePath") && has("messages") {
         return Some(Format::Eslint);
     }
-    if has("role") && has("response") && (has("timestamp") || has("status") || has("endpoint")) {
+    if is_call(&has) {
         return Some(Format::Deliberation);
     }
     let is_thread = names.iter().any(|name| name.text == b"reviewThreads");
@@ -173,6 +173,15 @@ fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
     let is_github =
         is_comment || is_thread || is_talk || has("annotation_level") || has("isResolved");
     is_github.then_some(Format::Github)
+}
+
+/// Whether these are names of a call of an agent. The answer may be so long that what follows it
+/// is not to be seen yet.
+fn is_call(has: &dyn Fn(&str) -> bool) -> bool {
+    const OTHERS: [&str; 8] =
+        ["timestamp", "status", "endpoint", "phase", "command", "duration_ms", "issue", "pr"];
+    let n_others = OTHERS.iter().filter(|name| has(name)).count();
+    has("response") && (has("role") && n_others > 0 || n_others > 3)
 }
 
 /// Whether most lines have a place; the last one may be cut.

@@ -27,7 +27,7 @@ use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
 use hardwon_core::list;
 pub use place::{first_place, places};
 pub(crate) use shaped::verdict_in;
-pub(crate) use verdict::stated_word;
+pub(crate) use verdict::closing_word;
 
 use crate::report::cut;
 

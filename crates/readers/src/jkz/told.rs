@@ -12,7 +12,7 @@ use super::role::{is_worker, of_ids, of_object, of_title};
 use super::signal::{Signals, Sort, signals};
 use crate::json::Object;
 use crate::notes::Notes;
-use crate::review_text::{Reviewer, review_text, stated_word, verdict_in};
+use crate::review_text::{Reviewer, closing_word, is_pass, review_text, verdict_in};
 
 /// Who wrote a report, as far as that is known beside it.
 #[derive(Clone, Debug, Default)]
@@ -134,14 +134,18 @@ impl Told {
         let by = Reviewer { name: &self.author, is_reviewer: true, folder: None };
         let review = review_text(rest, by);
         let evidence = Some(rest.trim().to_owned()).filter(|text| !text.is_empty());
-        let is_pass = review.verdict.as_ref().and_then(|verdict| verdict.is_pass);
-        let word = rest.lines().find_map(stated_word);
-        self.word = is_pass.map(|is_pass| verdict_word("", Some(is_pass)));
-        if self.word.is_none() && review.verdict.is_some() {
-            self.word = word;
+        let closing = closing_word(rest);
+        let closes = closing.as_deref().and_then(is_pass);
+        let stated = review.verdict.as_ref().and_then(|verdict| verdict.is_pass).or(closes);
+        if review.verdict.is_some() || closes.is_some() {
+            let word = closing.filter(|_| closes.is_none()).unwrap_or_default();
+            self.word = Some(verdict_word(&word, stated)).filter(|word| !word.is_empty());
+            let verdict = review.verdict.unwrap_or_default();
+            let author = self.author.clone();
+            let verdict = VerdictStated { author, is_pass: stated, evidence, ..verdict };
+            self.verdicts.push(verdict);
         }
         self.findings.extend(review.findings);
-        self.verdicts.extend(review.verdict.map(|it| VerdictStated { evidence, ..it }));
     }
 }
 

@@ -361,6 +361,18 @@ fn part_2_without_a_comment_the_shapes_of_reviews_are_read() {
     let record = review("judge.md", text);
     assert_eq!(texts(&record), ["Lock is never released"]);
     assert_eq!(judged(&record), ["judge:fail"]);
+    for (end, word) in [
+        ("## Verdict\n\n**PASS**", "judge:pass"),
+        ("Verdict: rejected", "judge:fail"),
+        ("**Final verdict**: ✅ approved", "judge:pass"),
+        ("Verdict: PASS | FAIL", ""),
+        ("Verdict: PASS, nothing failed", "judge:pass"),
+        ("```\nVerdict: PASS\n```", ""),
+        ("> Verdict: PASS", ""),
+    ] {
+        let text = format!("# Judge\n\n- [HIGH] src/a.rs:3 The lock is never released\n\n{end}\n");
+        assert_eq!(judged(&review("judge.md", &text)).concat(), word, "{end}");
+    }
     // Only where somebody says that it is a review.
     assert!(read("judge.md", text.as_bytes(), None).is_err());
     let nothing = review("notes.md", "# Notes\n\nLunch at noon.\n");
