@@ -1,6 +1,7 @@
 //! What did the records say? Events in, runs with their raw findings out, and the
 //! problems met on the way; never a failure. Only here are findings made of events.
 
+pub mod pair;
 pub mod recorded;
 pub mod trees;
 
@@ -89,6 +90,7 @@ impl FoundRun {
         self.effects.retain(|(_, stated)| stated.effect != EffectKind::Helped);
         for finding in &mut self.findings {
             agent.clone_into(&mut finding.author);
+            finding.ruled_by.iter_mut().for_each(|by| agent.clone_into(by));
             finding.stated.grade = None;
         }
         for (_, suggestion) in &mut self.suggestions {
@@ -104,7 +106,8 @@ impl FoundRun {
             if self.detectors.remove(&agent) {
                 self.detectors.insert(own.to_owned());
             }
-            let authors = self.findings.iter_mut().map(|finding| &mut finding.author);
+            let findings = self.findings.iter_mut();
+            let authors = findings.flat_map(|it| it.ruled_by.iter_mut().chain([&mut it.author]));
             authors.filter(|author| **author == agent).for_each(|author| own.clone_into(author));
         }
         self.reasoned_only.clone_from(&self.detectors);
@@ -149,6 +152,8 @@ pub struct FoundFinding {
     pub severity: Severity,
     pub state: FindingState,
     pub is_sighting: bool,
+    /// Whose verdict dismissed it.
+    pub ruled_by: Option<String>,
     pub stated: FindingStated,
 }
 
@@ -442,6 +447,7 @@ fn found_finding(
         severity,
         state,
         is_sighting: state != FindingState::Dismissed && !stated.is_gone,
+        ruled_by: None,
         source,
         stated,
     }
@@ -487,10 +493,13 @@ fn findings_about(findings: &[FoundFinding], text: &str, likeness: Likeness<'_>)
 
 /// A finding that was ruled a false positive is not a sighting.
 fn dismiss(findings: &mut [FoundFinding], verdicts: &[VerdictStated], likeness: Likeness<'_>) {
-    for text in verdicts.iter().flat_map(|verdict| &verdict.false_positives) {
-        for index in findings_about(findings, text, likeness) {
-            findings[index].state = FindingState::Dismissed;
-            findings[index].is_sighting = false;
+    for verdict in verdicts {
+        for text in &verdict.false_positives {
+            for index in findings_about(findings, text, likeness) {
+                findings[index].state = FindingState::Dismissed;
+                findings[index].is_sighting = false;
+                findings[index].ruled_by = Some(verdict.author.clone());
+            }
         }
     }
 }
@@ -529,6 +538,7 @@ fn apply_fixes(
             severity: Severity::Info,
             state: FindingState::Fixed,
             is_sighting: false,
+            ruled_by: None,
             stated,
         });
     }

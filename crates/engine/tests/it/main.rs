@@ -20,6 +20,7 @@ mod holdout;
 mod jkz;
 mod lessons;
 mod packet;
+mod patterns;
 mod presets;
 mod projects;
 mod reflect;
