@@ -17,6 +17,7 @@ mod formulas;
 mod geas;
 mod harness;
 mod holdout;
+mod jkz;
 mod lessons;
 mod packet;
 mod patterns;
