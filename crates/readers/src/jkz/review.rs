@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use hardwon_core::event::{Event, Record};
 
 use super::MAX_BYTES;
+use super::pattern::patterns;
 use super::role::{file_stem, issue_of_file, of_file};
 use super::signal::signals;
 use super::told::{Told, Who, told};
@@ -70,7 +71,7 @@ pub fn may_be_review(head: &[u8]) -> bool {
             .any(|line| is_mark(line.trim_start()))
 }
 
-/// Whether a text says a verdict or a diagnosis for programs.
+/// Whether a text says a verdict or a diagnosis for programs, or lists patterns.
 pub fn is_review(text: &str) -> bool {
-    !signals(text).all.is_empty()
+    !signals(text).all.is_empty() || !patterns(text, "").0.is_empty()
 }
