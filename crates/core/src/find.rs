@@ -2,6 +2,7 @@
 //! problems met on the way; never a failure. Only here are findings made of events.
 
 mod fixes;
+pub mod pair;
 pub mod recorded;
 mod rulings;
 pub mod trees;
@@ -98,6 +99,7 @@ impl FoundRun {
         self.effects.retain(|(_, stated)| stated.effect != EffectKind::Helped);
         for finding in &mut self.findings {
             agent.clone_into(&mut finding.author);
+            finding.ruled_by.iter_mut().for_each(|by| agent.clone_into(by));
             finding.stated.grade = None;
         }
         for (_, suggestion) in &mut self.suggestions {
@@ -120,7 +122,8 @@ impl FoundRun {
             if self.detectors.remove(&agent) {
                 self.detectors.insert(own.to_owned());
             }
-            let authors = self.findings.iter_mut().map(|finding| &mut finding.author);
+            let findings = self.findings.iter_mut();
+            let authors = findings.flat_map(|it| it.ruled_by.iter_mut().chain([&mut it.author]));
             authors.filter(|author| **author == agent).for_each(|author| own.clone_into(author));
         }
         self.reasoned_only.clone_from(&self.detectors);
@@ -168,6 +171,8 @@ pub struct FoundFinding {
     pub severity: Severity,
     pub state: FindingState,
     pub is_sighting: bool,
+    /// Whose verdict dismissed it.
+    pub ruled_by: Option<String>,
     pub stated: FindingStated,
 }
 
@@ -336,7 +341,9 @@ impl Draft {
             }
             Event::Verdict(verdict) => {
                 let names = verdict.false_positives.iter().cloned();
-                self.rulings.extend(names.map(|name| Ruling { source: source.clone(), name }));
+                let by = &verdict.author;
+                let ruling = |name| Ruling { source: source.clone(), by: by.clone(), name };
+                self.rulings.extend(names.map(ruling));
                 self.verdicts.push(grade::of_verdict(verdict, self.origin));
             }
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
@@ -495,6 +502,7 @@ fn found_finding(
         severity,
         state,
         is_sighting: state != FindingState::Dismissed && !stated.is_gone,
+        ruled_by: None,
         source,
         stated,
     }

@@ -131,6 +131,9 @@ pub struct Finding {
     /// What its author says to do about it. No part of what it is recognized by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
+    /// For a dismissed one: the reviewer who ruled it false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruled_by: Option<String>,
 }
 
 impl Finding {

@@ -7,7 +7,7 @@ mod extraction;
 mod matching;
 mod ranking;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,10 @@ pub struct PromotionPolicy {
     /// expected.
     #[serde(default)]
     pub stable_expected: f64,
+    /// Different contexts in which it was seen at which a provisional lesson becomes stable;
+    /// 0 = they are not counted.
+    #[serde(default)]
+    pub stable_contexts: u32,
     /// … with no contradiction among this many last effects.
     pub stable_window: u32,
     /// Confidence below which nothing rises.
@@ -108,6 +112,9 @@ pub struct ReviewPolicy {
     /// Whether a sighting or a use moves its date on.
     #[serde(default)]
     pub is_renewed: bool,
+    /// Whether a person's approval makes a lesson canonical, wherever it stood.
+    #[serde(default)]
+    pub approval_is_final: bool,
 }
 
 /// Which authority decides about a lesson.
@@ -163,6 +170,20 @@ pub struct BudgetPolicy {
     pub tokens: u32,
     /// Tokens for particular roles.
     pub tokens_by_role: BTreeMap<String, u32>,
+    /// Tokens below which nothing is shown at all.
+    #[serde(default)]
+    pub min_tokens: u32,
+    /// Whether a caller's number is the room that is left in a prompt: it lowers these, and
+    /// never raises them.
+    #[serde(default)]
+    pub only_lowers: bool,
+    /// Whether lessons are shown by their score alone where not all fit; else by what a token
+    /// of them is worth.
+    #[serde(default)]
+    pub by_score: bool,
+    /// Whether the short form is the clause with the rule; else the beginning.
+    #[serde(default)]
+    pub summaries: bool,
     /// Extra room that only pinned lessons may use.
     pub pinned_tokens: u32,
     /// Hard limit of the whole block.
@@ -180,6 +201,16 @@ impl BudgetPolicy {
     /// How many lessons a role may be shown.
     pub fn lessons_for(&self, role: &str) -> u32 {
         self.lessons_by_role.get(&role.to_lowercase()).copied().unwrap_or(self.max_lessons)
+    }
+
+    /// How many tokens a block for this role may have, if the caller asks for so many.
+    pub fn tokens_for(&self, role: &str, asked: Option<u32>) -> u32 {
+        let own = self.tokens_by_role.get(&role.to_lowercase()).copied().unwrap_or(self.tokens);
+        let tokens = match asked {
+            Some(asked) if self.only_lowers => asked.min(own),
+            asked => asked.unwrap_or(own),
+        };
+        if tokens < self.min_tokens { 0 } else { tokens }
     }
 }
 
@@ -205,6 +236,13 @@ pub struct CreditPolicy {
     pub false_positive_weight: f64,
     /// … and for what particular roles had reported.
     pub weight_by_role: BTreeMap<String, f64>,
+    /// Whose ruling counts against what was reported; empty = everybody's.
+    #[serde(default)]
+    pub rulers: BTreeSet<String>,
+    /// Whether a reviewer's pass that was executed or cited closes what they had reported on
+    /// the same task and do not report again.
+    #[serde(default)]
+    pub pass_closes: bool,
 }
 
 /// What an effect is concluded from.

@@ -142,6 +142,7 @@ impl Run {
             likeness: 0.0,
             fixed_in: None,
             repair: None,
+            ruled_by: None,
         }
     }
 

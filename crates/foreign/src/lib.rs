@@ -89,5 +89,6 @@ fn bare_finding(run: &RunId, author: &str, text: Text) -> Finding {
         likeness: 0.0,
         fixed_in: None,
         repair: None,
+        ruled_by: None,
     }
 }

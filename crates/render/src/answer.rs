@@ -14,6 +14,7 @@ mod journal;
 mod lesson;
 mod messages;
 mod model;
+mod patterns;
 mod project;
 mod reflect;
 mod replay;
@@ -40,10 +41,11 @@ pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_even
 pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
-pub use journal::{Entry, Field, History, Undone};
+pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};
 pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
+pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
@@ -55,7 +57,8 @@ pub use runs::{
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
 pub use story::{
-    Evidence, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect, Showing, Step,
+    Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
+    Showing, Step,
 };
 pub use transfer::{
     Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,

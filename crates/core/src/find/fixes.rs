@@ -59,6 +59,7 @@ pub(super) fn apply(
             severity: Severity::Info,
             state: FindingState::Fixed,
             is_sighting: false,
+            ruled_by: None,
             stated,
         });
     }

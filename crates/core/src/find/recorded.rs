@@ -147,6 +147,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
         severity: finding.severity,
         state,
         is_sighting: finding.is_sighting || was_sighting,
+        ruled_by: finding.ruled_by.clone(),
         stated: FindingStated {
             id: None,
             author: Some(finding.author.clone()),

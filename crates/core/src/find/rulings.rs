@@ -18,6 +18,8 @@ const MAX_RUNS: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Ruling {
     pub source: Source,
+    /// Whose verdict it is.
+    pub by: String,
     /// The id of the finding, its words, or both: `A1: Unused import`.
     pub name: String,
 }
@@ -103,6 +105,7 @@ fn apply(
             for index in indexes {
                 findings[index].state = FindingState::Dismissed;
                 findings[index].is_sighting = false;
+                findings[index].ruled_by = Some(ruling.by.clone());
             }
         }
     }

@@ -117,6 +117,7 @@ pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, 
         is_sighting: found.is_sighting,
         fixed_in: found.stated.fixed_in.clone(),
         repair: found.stated.repair.as_deref().and_then(|raw| gate.repair(raw)),
+        ruled_by: word(&found.ruled_by),
         ..run.new_finding(author, signature, text, place)
     })
 }

@@ -126,6 +126,9 @@ fn fixes_close_findings_and_rulings_dismiss_them() {
             ("old", FindingState::Fixed, false),
         ]
     );
+    let ruled: Vec<Option<&str>> =
+        all.runs[0].findings.iter().map(|f| f.ruled_by.as_deref()).collect();
+    assert_eq!(ruled, [None, Some("judge"), None]);
 }
 
 #[test]

@@ -1,12 +1,15 @@
 //! Lessons as they are: by name, in lists, by their words, and everything about one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::credit;
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::jkz::state_word;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
+use hardwon_core::policy::RankOrder;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
@@ -61,7 +64,10 @@ pub fn list(
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();
-    let lessons = with_lifts(memory, call, &lessons)?;
+    let mut lessons = with_lifts(memory, call, &lessons)?;
+    if matches!(memory.policy.ranking.order, RankOrder::Jkz(_)) {
+        lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
+    }
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 
@@ -114,18 +120,32 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
     named.extend(effects.iter().map(|effect| effect.root.clone()));
     named.extend(injections.iter().map(|injection| injection.run.clone()));
-    let mut runs = std::collections::BTreeMap::new();
+    let (mut runs, mut companions) = (BTreeMap::new(), BTreeMap::new());
     for id in named {
         if !runs.contains_key(&id) {
             let tree = memory.store.tree(&call.project, &id)?;
+            credit::count_companions(&lesson.id, &tree.effects, &tree.runs, &mut companions);
             runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
         }
     }
     let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
     let excluded = excluded.map(|reason| reason.to_string());
     let lift = lift_of(memory, call, &lesson)?;
-    let facts =
-        LessonFacts { lesson, evidence, runs, injections, effects, history, excluded, lift };
+    let others = companions.keys().cloned().collect();
+    let others = lookup::lessons_with(memory, &call.project, others)?.into_iter();
+    let companions = others.map(|other| (companions[&other.id], other));
+    let companions = companions.map(|(n_runs, other)| (other, n_runs)).collect();
+    let facts = LessonFacts {
+        lesson,
+        evidence,
+        runs,
+        injections,
+        effects,
+        companions,
+        history,
+        excluded,
+        lift,
+    };
     Ok(Answer::of(LessonStory::from(&facts), Vec::new()))
 }
 

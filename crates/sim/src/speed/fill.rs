@@ -241,6 +241,7 @@ fn finding(draft: &Draft, lesson: &Lesson, random: &mut Random) -> Finding {
         likeness: 1.0,
         fixed_in: None,
         repair: None,
+        ruled_by: None,
     }
 }
 

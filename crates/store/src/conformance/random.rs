@@ -132,6 +132,7 @@ fn finding(random: &mut Random, tables: &Tables, project: &ProjectId) -> Finding
         lesson: any_lesson(random, tables, project).map(|lesson| lesson.id),
         likeness: random.below(100) as f64 / 100.0,
         repair: (random.below(2) == 0).then(|| "Bind its parameters".to_owned()),
+        ruled_by: (random.below(3) == 0).then(|| "inspector".to_owned()),
         ..sample::finding(&run, &words)
     }
 }

@@ -160,6 +160,7 @@ pub fn finding(run: &str, body: &str) -> Finding {
         likeness: 0.0,
         fixed_in: None,
         repair: None,
+        ruled_by: None,
     }
 }
 

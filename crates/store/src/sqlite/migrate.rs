@@ -35,13 +35,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 8.
+/// All steps, by where they start. Never edited after a release; the next ones start from 9.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 8,
-        sql: include_str!("../../migrations/sqlite/0008_schema.sql"),
+        number: 9,
+        sql: include_str!("../../migrations/sqlite/0009_schema.sql"),
         views: "",
     },
     Migration {
@@ -51,7 +51,9 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         views: concat!(
             include_str!("../../migrations/sqlite/0006_read_5.sql"),
             include_str!("../../migrations/sqlite/0007_read_6.sql"),
-            include_str!("../../migrations/sqlite/0008_read_7.sql")
+            include_str!("../../migrations/sqlite/0008_read_7.sql"),
+            include_str!("../../migrations/sqlite/0009_read_8.sql"),
+            include_str!("../../migrations/sqlite/0009_findings_6.sql")
         ),
     },
     Migration {
@@ -60,14 +62,29 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0007_from_6.sql"),
         views: concat!(
             include_str!("../../migrations/sqlite/0007_read_6.sql"),
-            include_str!("../../migrations/sqlite/0008_read_7.sql")
+            include_str!("../../migrations/sqlite/0008_read_7.sql"),
+            include_str!("../../migrations/sqlite/0009_read_8.sql"),
+            include_str!("../../migrations/sqlite/0009_findings_6.sql")
         ),
     },
     Migration {
         from: 7,
         number: 8,
         sql: include_str!("../../migrations/sqlite/0008_from_7.sql"),
-        views: include_str!("../../migrations/sqlite/0008_read_7.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0008_read_7.sql"),
+            include_str!("../../migrations/sqlite/0009_read_8.sql"),
+            include_str!("../../migrations/sqlite/0009_findings_8.sql")
+        ),
+    },
+    Migration {
+        from: 8,
+        number: 9,
+        sql: include_str!("../../migrations/sqlite/0009_from_8.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0009_read_8.sql"),
+            include_str!("../../migrations/sqlite/0009_findings_8.sql")
+        ),
     },
 ];
 
@@ -215,14 +232,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 8,
-        number: 9,
+        from: 9,
+        number: 10,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 8,
-        number: 9,
+        from: 9,
+        number: 10,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -251,12 +268,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v8")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (8, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v9")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (9, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 9, known: 8, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 10, known: 9, .. })));
     }
 
     #[test]
@@ -268,7 +285,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(8));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(9));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

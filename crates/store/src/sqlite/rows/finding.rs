@@ -12,7 +12,7 @@ macro_rules! select {
         concat!(
             "SELECT findings.key, run, findings.root, author, severity, category, rule,
                     texts.id, texts.body, path, line, grade, signature, state, is_sighting,
-                    lesson, likeness, fixed_in, repair
+                    lesson, likeness, fixed_in, repair, ruled_by
              FROM findings CROSS JOIN texts ON texts.key = findings.text ",
             $rest
         )
@@ -39,6 +39,7 @@ fn read(row: &Row<'_>) -> Result<Finding> {
         likeness: cells.get()?,
         fixed_in: cells.maybe_run_id()?,
         repair: cells.get()?,
+        ruled_by: cells.get()?,
     })
 }
 
@@ -106,9 +107,10 @@ pub(crate) fn write(
     let sql = "
         REPLACE INTO findings (
             project, run, key, root, author, severity, category, rule, text, path, line,
-            grade, signature, state, is_sighting, lesson, likeness, fixed_in, repair)
+            grade, signature, state, is_sighting, lesson, likeness, fixed_in, repair,
+            ruled_by)
         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17,
-                ?18, ?19)";
+                ?18, ?19, ?20)";
     let params = params![
         project,
         after.run.as_str(),
@@ -129,6 +131,7 @@ pub(crate) fn write(
         after.likeness,
         after.fixed_in.as_ref().map(RunId::as_str),
         after.repair,
+        after.ruled_by,
     ];
     run(db, sql, params).map(drop)
 }

@@ -203,9 +203,10 @@ fn shapes(db: &Connection) -> Result<Vec<Shape>> {
         };
         let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
         let has_rows = !["tombstones", "checkouts"].contains(table);
-        // Of a store that once had schema 6, whose findings named no repair.
-        let n_former = if *table == "findings" { columns.len() - 1 } else { columns.len() };
-        for n in BTreeSet::from([n_former, columns.len()]).into_iter().rev() {
+        // Of a store that once had schema 6, whose findings named no repair, or 8, whose findings
+        // did not say who dismissed them.
+        let n_former = if *table == "findings" { columns.len() - 2 } else { columns.len() };
+        for n in (n_former..=columns.len()).rev() {
             let shape = columns[..n].iter().map(column).collect();
             shapes.push(Shape::new(table, shape, has_rows, &names[..n]));
         }

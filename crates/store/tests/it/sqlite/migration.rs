@@ -18,7 +18,7 @@ use rusqlite::{Batch, Connection};
 
 /// The schema of the old store, and the one that it gets.
 const OLD: i64 = 5;
-const NEW: i64 = 8;
+const NEW: i64 = 9;
 
 /// A project that the old store knows, by the path of its checkout.
 const KNOWN: &str = "/home/ada/shop";
@@ -81,7 +81,7 @@ fn check_backup(path: &Path, when: &str) {
 
 /// Runs so many statements of the migration; whether there are more.
 fn run_statements(connection: &Connection, n_wanted: usize) -> bool {
-    let scripts = ["0006_from_5", "0007_from_6"];
+    let scripts = ["0006_from_5", "0007_from_6", "0008_from_7", "0009_from_8"];
     let sql = scripts.map(|name| file(&format!("migrations/sqlite/{name}.sql"))).concat();
     let mut batch = Batch::new(connection, &sql);
     let mut n_run = 0;
@@ -273,6 +273,30 @@ fn an_old_store_is_read_at_once_and_not_touched() {
     check_content(&SqliteStore::open_copy(&path).unwrap());
     assert_eq!(fs::read(&path).unwrap(), before, "nobody migrates by reading");
     assert!(!path.with_file_name("memory.db.backup-v5").exists());
+}
+
+/// Whichever step a file stopped at, it is read through the views of that step.
+#[test]
+fn every_older_schema_is_read_at_once() {
+    for (number, script) in [(6, "0006_from_5"), (7, "0007_from_6"), (8, "0008_from_7")] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memory.db");
+        old_store(&path);
+        let connection = Connection::open(&path).unwrap();
+        let scripts = ["0006_from_5", "0007_from_6", "0008_from_7"];
+        let n_done = scripts.iter().position(|name| *name == script).unwrap() + 1;
+        for name in &scripts[..n_done] {
+            connection.execute_batch(&file(&format!("migrations/sqlite/{name}.sql"))).unwrap();
+        }
+        connection.pragma_update(None, "user_version", number).unwrap();
+        let store = SqliteStore::open(&path, Access::Read).unwrap();
+        let lessons = store.lessons(&ProjectId::new(KNOWN), &LessonQuery::default()).unwrap();
+        assert_eq!(lessons.len(), 3, "schema {number}");
+        let run = hardwon_core::ids::RunId::parse("r1").unwrap();
+        let findings = store.tree(&ProjectId::new(KNOWN), &run).unwrap().findings;
+        assert!(findings.iter().all(|finding| finding.ruled_by.is_none()), "schema {number}");
+        assert_eq!(version(&path), number);
+    }
 }
 
 /// On the way to a block nobody waits for a migration: the injection is not recorded.

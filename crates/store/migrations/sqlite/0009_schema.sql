@@ -168,6 +168,8 @@ CREATE TABLE findings (
     likeness    REAL    NOT NULL,
     fixed_in    TEXT,
     repair      TEXT,
+    -- The reviewer who dismissed it; none if it says so itself.
+    ruled_by    TEXT,
     PRIMARY KEY (project, run, key)
 ) STRICT;
 
@@ -224,6 +226,49 @@ CREATE TABLE effects (
 -- By lesson first: of a global lesson, every project's effects are read.
 CREATE INDEX effects_by_lesson ON effects (lesson, project, run_number, root);
 
+-- What an agent answered in full, with its verdict.
+CREATE TABLE deliberations (
+    key         INTEGER PRIMARY KEY,
+    project     INTEGER NOT NULL REFERENCES projects (key),
+    id          TEXT    NOT NULL,
+    run         TEXT    NOT NULL,
+    role        TEXT    NOT NULL,
+    verdict     TEXT,
+    summary     TEXT    NOT NULL,
+    grade       TEXT,
+    model       TEXT,
+    issue       TEXT,
+    n_tokens    INTEGER,
+    duration_ms INTEGER,
+    at          INTEGER NOT NULL,
+    response    INTEGER NOT NULL REFERENCES texts (key),
+    UNIQUE (project, id)
+) STRICT;
+
+CREATE INDEX deliberations_by_time ON deliberations (project, at, id);
+CREATE INDEX deliberations_by_run ON deliberations (project, run);
+
+-- Tries at repairing an issue, and what came of them.
+CREATE TABLE attempts (
+    project   INTEGER NOT NULL REFERENCES projects (key),
+    id        TEXT    NOT NULL,
+    run       TEXT    NOT NULL,
+    issue     TEXT    NOT NULL,
+    iteration INTEGER,
+    author    TEXT    NOT NULL,
+    approach  INTEGER NOT NULL REFERENCES texts (key),
+    files     TEXT    NOT NULL,
+    result    TEXT,
+    why       TEXT,
+    next      TEXT,
+    is_claim  INTEGER NOT NULL CHECK (is_claim IN (0, 1)),
+    at        INTEGER NOT NULL,
+    PRIMARY KEY (project, id)
+) STRICT;
+
+CREATE INDEX attempts_by_issue ON attempts (project, issue, at, id);
+CREATE INDEX attempts_by_run ON attempts (project, run);
+
 -- Marks of lessons that were forgotten for good: digests, never words.
 CREATE TABLE tombstones (
     project    INTEGER NOT NULL REFERENCES projects (key),
@@ -267,7 +312,7 @@ CREATE INDEX journal_by_lesson ON journal (lesson, sequence) WHERE lesson IS NOT
 CREATE TABLE terms (
     key     INTEGER PRIMARY KEY,
     project INTEGER NOT NULL,
-    sort    TEXT    NOT NULL CHECK (sort IN ('lesson', 'finding')),
+    sort    TEXT    NOT NULL CHECK (sort IN ('lesson', 'finding', 'deliberation')),
     term    TEXT    NOT NULL,
     -- How many texts hold it; a term that none holds has no row.
     n_texts INTEGER NOT NULL CHECK (n_texts > 0),
@@ -287,6 +332,19 @@ CREATE TABLE finding_terms (
     finding TEXT    NOT NULL,
     PRIMARY KEY (term, run, finding)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE deliberation_terms (
+    term         INTEGER NOT NULL,
+    deliberation INTEGER NOT NULL,
+    PRIMARY KEY (term, deliberation)
+) STRICT, WITHOUT ROWID;
+
+-- Kept for queries: how many deliberations a project has, and how long their responses are.
+CREATE TABLE deliberation_sums (
+    project INTEGER NOT NULL PRIMARY KEY,
+    n       INTEGER NOT NULL,
+    n_bytes INTEGER NOT NULL
+) STRICT;
 
 -- Kept for queries: how often what comes up where. Sums over the root runs; what one of them
 -- contributes is decided in the program. A facet is a folder, a file, a kind of file or a word
