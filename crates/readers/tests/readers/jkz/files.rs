@@ -50,7 +50,7 @@ fn part_2_the_author_of_a_review_is_found() {
         assert_eq!(problems.len(), 0);
         judged(&records[0])
     };
-    assert_eq!(given(Some("lens")), ["lens:fail"]);
+    assert_eq!(given(Some("Lens")), ["lens:fail"]);
     assert_eq!(given(None), ["judge:fail"]);
     let record = Input::text("x", "{\"type\":\"run\",\"id\":\"r\"}\n");
     let (_, problems) = read_all(vec![record], None, Some("lens".to_owned())).unwrap();
