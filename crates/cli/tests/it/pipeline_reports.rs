@@ -21,7 +21,7 @@ fn comment(number: u32, body: &str) -> Value {
         "html_url": format!("https://github.example/o/r/pull/{number}#issuecomment-{number}"),
         "issue_url": format!("https://api.github.example/repos/o/r/issues/{number}"),
         "user": { "login": "ci", "type": "Bot" }, "author_association": "OWNER",
-        "created_at": format!("2026-05-0{number}T10:00:00Z"), "body": body,
+        "created_at": format!("2026-01-0{number}T10:00:00Z"), "body": body,
     })
 }
 
@@ -65,15 +65,15 @@ fn part_1_line_2_false_positives_by_id_start_no_lesson() {
     };
     let record = [
         line(json!({ "type": "run", "id": "r1" })),
-        finding("A1", "Step three has no rollback"),
-        finding("A2", "The migration has no owner"),
+        finding("A1", "Step three of the plan has no rollback script"),
+        finding("A2", "Session tokens are logged in plain text"),
         line(
             json!({ "type": "verdict", "author": "curator", "verdict": "PASS", "false_positives": ["A1", "A7"] }),
         ),
     ];
     memory.write("run.jsonl", record.concat());
     let ran = memory.run(&["learn", "run.jsonl"]).exits(0);
-    assert_eq!(texts(&memory), ["The migration has no owner"]);
+    assert_eq!(texts(&memory), ["Session tokens are logged in plain text"]);
     assert!(
         ran.stderr.contains("run.jsonl:4: a false positive names no finding of this run"),
         "{ran}"
@@ -93,7 +93,7 @@ fn part_2_reviews_and_calls_are_learned_in_one_tree() {
     memory.run(&["learn", "plan.md", "--author", "../x", "--run", "r2"]).exits(2);
     let call = |role: &str, at: u32, response: &str| {
         json!({
-            "role": role, "timestamp": format!("2026-05-02T10:{at:02}:00Z"), "status": "completed",
+            "role": role, "timestamp": format!("2026-01-02T10:{at:02}:00Z"), "status": "completed",
             "response": response, "issue": 12, "phase": "review", "tokens": { "input": 1, "output": 2 },
         })
     };
@@ -108,7 +108,7 @@ fn part_2_reviews_and_calls_are_learned_in_one_tree() {
         list_of(&ran.json(), "runs").iter().map(|run| text_of(run, "run")).collect();
     assert_eq!(
         runs,
-        ["issue-12/review/2026-05-02T10:10:00Z", "issue-12/review/2026-05-02T10:20:00Z"]
+        ["issue-12/review/2026-01-02T10:10:00Z", "issue-12/review/2026-01-02T10:20:00Z"]
     );
     assert_eq!(ran.reasons(), "");
     assert_eq!(texts(&memory), ["Plans name no owner for a migration"], "ruled false by its id");
