@@ -3,6 +3,7 @@
 
 pub mod pair;
 pub mod recorded;
+mod rulings;
 pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,8 +13,8 @@ use crate::effect::EffectKind;
 use crate::ended::Ended;
 use crate::episode::Episode;
 use crate::event::{
-    EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
-    StepStated, SuggestionStated, VerdictStated,
+    AttemptStated, DeliberationStated, EffectStated, Event, FindingStated, FixStated, Problem,
+    Record, RunStated, Source, Sourced, StepStated, SuggestionStated, VerdictStated,
 };
 use crate::finding::{FindingState, Grade, Severity};
 use crate::fixed::Reach;
@@ -27,6 +28,7 @@ use crate::reflect::AUTHOR;
 use crate::run::{Judgement, Outcome};
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
+use rulings::Ruling;
 
 /// A run as its records tell it; texts are raw.
 #[derive(Clone, Debug)]
@@ -50,6 +52,10 @@ pub struct FoundRun {
     pub suggestions: Vec<(Source, SuggestionStated)>,
     /// What was done, in order.
     pub steps: Vec<StepStated>,
+    /// What its agents answered, in order.
+    pub deliberations: Vec<(Source, DeliberationStated)>,
+    /// What was tried to repair an issue, in order. If `origin` is an agent, it is its claim.
+    pub attempts: Vec<(Source, AttemptStated)>,
     pub origin: Origin,
     /// Findings that the reader put aside. Their run is not certain; they are counted with
     /// the last run of their input.
@@ -72,6 +78,8 @@ impl FoundRun {
             effects: Vec::new(),
             suggestions: Vec::new(),
             steps: Vec::new(),
+            deliberations: Vec::new(),
+            attempts: Vec::new(),
             origin: Origin::Reviewer,
             n_put_aside: 0,
         }
@@ -96,6 +104,13 @@ impl FoundRun {
         for (_, suggestion) in &mut self.suggestions {
             agent.clone_into(&mut suggestion.author);
         }
+        for (_, deliberation) in &mut self.deliberations {
+            agent.clone_into(&mut deliberation.role);
+            deliberation.grade = deliberation.grade.map(|_| Grade::Reasoned);
+        }
+        for (_, attempt) in &mut self.attempts {
+            attempt.role = Some(agent.to_owned());
+        }
     }
 
     /// What stands in a conversation is an agent's word, by the authors that are named there;
@@ -112,6 +127,9 @@ impl FoundRun {
         }
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
+        for (_, deliberation) in &mut self.deliberations {
+            deliberation.grade = deliberation.grade.map(|_| Grade::Reasoned);
+        }
     }
 
     /// What a session shows is as good as its record: what the host itself kept is what happened,
@@ -180,8 +198,10 @@ pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -
     }
     let Finder { mut found, drafts, .. } = finder;
     let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
+    let mut unsettled: Vec<(RunId, Vec<Ruling>)> = Vec::new();
     for draft in drafts {
-        let run = draft.finish(&mut found.problems, likeness);
+        let (run, rulings) = draft.finish(&mut found.problems, likeness);
+        unsettled.extend((!rulings.is_empty()).then(|| (run.id.clone(), rulings)));
         match places.get(&run.id) {
             Some(place) => merge(&mut found.runs[*place], run),
             None => {
@@ -191,6 +211,7 @@ pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -
         }
     }
     found.runs = in_order(found.runs);
+    rulings::settle(&mut found, unsettled, likeness);
     found
 }
 
@@ -214,10 +235,13 @@ struct Draft {
     origin: Origin,
     findings: Vec<(Source, FindingStated)>,
     verdicts: Vec<VerdictStated>,
+    rulings: Vec<Ruling>,
     fixes: Vec<(Source, FixStated)>,
     effects: Vec<(Source, EffectStated)>,
     suggestions: Vec<(Source, SuggestionStated)>,
     steps: Vec<StepStated>,
+    deliberations: Vec<(Source, DeliberationStated)>,
+    attempts: Vec<(Source, AttemptStated)>,
     n_put_aside: u64,
 }
 
@@ -290,10 +314,13 @@ impl Finder<'_> {
             origin,
             findings: Vec::new(),
             verdicts: Vec::new(),
+            rulings: Vec::new(),
             fixes: Vec::new(),
             effects: Vec::new(),
             suggestions: Vec::new(),
             steps: Vec::new(),
+            deliberations: Vec::new(),
+            attempts: Vec::new(),
             n_put_aside: 0,
         });
         self.drafts.len() - 1
@@ -311,11 +338,22 @@ impl Draft {
             Event::Finding(finding) => {
                 self.findings.push((source.clone(), grade::of_finding(finding, self.origin)));
             }
-            Event::Verdict(verdict) => self.verdicts.push(grade::of_verdict(verdict, self.origin)),
+            Event::Verdict(verdict) => {
+                let names = verdict.false_positives.iter().cloned();
+                let by = &verdict.author;
+                let ruling = |name| Ruling { source: source.clone(), by: by.clone(), name };
+                self.rulings.extend(names.map(ruling));
+                self.verdicts.push(grade::of_verdict(verdict, self.origin));
+            }
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
             Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
             Event::Step(step) => self.steps.push(step.clone()),
+            Event::Deliberation(stated) => {
+                let stated = grade::of_deliberation(stated, self.origin);
+                self.deliberations.push((source.clone(), stated));
+            }
+            Event::Attempt(stated) => self.attempts.push((source.clone(), stated.clone())),
         }
     }
 
@@ -336,7 +374,12 @@ impl Draft {
         self.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
     }
 
-    fn finish(mut self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+    /// The run, and the rulings that name nothing in it.
+    fn finish(
+        mut self,
+        problems: &mut Vec<Problem>,
+        likeness: Likeness<'_>,
+    ) -> (FoundRun, Vec<Ruling>) {
         self.observe();
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
@@ -354,9 +397,9 @@ impl Draft {
             .map(|(source, stated)| found_finding(source, stated, problems))
             .collect();
         drop_fingerprints(&mut findings);
-        dismiss(&mut findings, &self.verdicts, likeness);
+        let rulings = rulings::dismiss(&mut findings, self.rulings, likeness, problems);
         apply_fixes(&mut findings, self.fixes, likeness);
-        FoundRun {
+        let run = FoundRun {
             id,
             source: self.source,
             reasoned_only: grade::reasoned_only(&self.verdicts),
@@ -369,9 +412,12 @@ impl Draft {
             effects: self.effects,
             suggestions: self.suggestions,
             steps: self.steps,
+            deliberations: self.deliberations,
+            attempts: self.attempts,
             origin: self.origin,
             n_put_aside: self.n_put_aside,
-        }
+        };
+        (run, rulings)
     }
 
     /// Who reported or judged something in the record, and so must have looked.
@@ -393,6 +439,14 @@ impl Draft {
         parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
         parts.extend(self.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
         parts.extend(self.steps.iter().map(|step| format!("{step:?}")));
+        for (_, DeliberationStated { role, response, summary, .. }) in &self.deliberations {
+            parts.extend(
+                [Some(role), response.as_ref(), summary.as_ref()].into_iter().flatten().cloned(),
+            );
+        }
+        for (_, AttemptStated { issue, approach, iteration, .. }) in &self.attempts {
+            parts.extend([issue.clone(), approach.clone(), format!("{iteration:?}")]);
+        }
         parts.push(spelled(&self.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
@@ -491,19 +545,6 @@ fn findings_about(findings: &[FoundFinding], text: &str, likeness: Likeness<'_>)
     best.map(|(index, _)| index).into_iter().collect()
 }
 
-/// A finding that was ruled a false positive is not a sighting.
-fn dismiss(findings: &mut [FoundFinding], verdicts: &[VerdictStated], likeness: Likeness<'_>) {
-    for verdict in verdicts {
-        for text in &verdict.false_positives {
-            for index in findings_about(findings, text, likeness) {
-                findings[index].state = FindingState::Dismissed;
-                findings[index].is_sighting = false;
-                findings[index].ruled_by = Some(verdict.author.clone());
-            }
-        }
-    }
-}
-
 /// A fix closes the finding that it is about; a fix of nothing in this run is kept as a fixed
 /// finding that was not seen here.
 fn apply_fixes(
@@ -557,6 +598,8 @@ fn merge(known: &mut FoundRun, run: FoundRun) {
     known.effects.extend(run.effects);
     known.suggestions.extend(run.suggestions);
     known.steps.extend(run.steps);
+    known.deliberations.extend(run.deliberations);
+    known.attempts.extend(run.attempts);
     known.n_put_aside += run.n_put_aside;
 }
 

@@ -27,6 +27,7 @@ mod harbor;
 mod history;
 mod input;
 mod inputs;
+mod jkz;
 mod json;
 mod junit;
 mod kinds;

@@ -47,6 +47,8 @@ pub struct LearnRequest {
     pub run: Option<RunId>,
     /// Read as this format instead of looking at the content.
     pub format: Option<Format>,
+    /// Who wrote the reviews in Markdown among them.
+    pub author: Option<String>,
     /// Absolute paths below this folder are taken as relative to it.
     pub folder: Option<PathBuf>,
     pub steps: Steps,
@@ -99,6 +101,30 @@ pub fn learn_with(
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
+/// What two reviewers say of a run, and what it does to the patterns of the first: penalties,
+/// reinforcement and ageing. Without inputs, what is known of the run. The same again changes
+/// nothing.
+pub fn feedback(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+    pair: Pair,
+    inputs: Vec<Input>,
+) -> Result<Answer<Learned>, EngineError> {
+    if !inputs.is_empty() {
+        let (run, pair) = (Some(run.clone()), Some(pair));
+        return learn(memory, call, LearnRequest { inputs, run, pair, ..LearnRequest::default() });
+    }
+    let run = memory.safe_run(run);
+    if memory.store.tree(&call.project, &run)?.runs.iter().all(|known| known.id != run) {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    let (runs, mut problems) = ([FoundRun::silent(&run)], Vec::new());
+    let told = Told { runs: &runs, steps: Steps::All, pair: Some(&pair) };
+    let learned = learn_told(memory, call, told, &mut problems, &mut |_, _| {})?;
+    Ok(Answer::of(learned, problems))
+}
+
 /// Reads all inputs: their runs, in the order in which they started. In a history every report is
 /// a run, or every folder of reports.
 pub(crate) fn found(
@@ -107,7 +133,7 @@ pub(crate) fn found(
     request: LearnRequest,
     is_history: bool,
 ) -> Result<FoundRuns, EngineError> {
-    let (mut records, mut problems) = read_all(request.inputs, request.format)?;
+    let (mut records, mut problems) = read_all(request.inputs, request.format, request.author)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
     }
