@@ -67,6 +67,10 @@ pub enum Event {
     Suggestion(SuggestionStated),
     /// Something was done in the run.
     Step(StepStated),
+    /// One call of an agent, with all that it answered.
+    Deliberation(DeliberationStated),
+    /// One try at repairing an issue.
+    Attempt(AttemptStated),
 }
 
 /// What a record says about a run. Empty fields were left out.
@@ -128,6 +132,9 @@ pub struct TextChange {
 /// What a record says about a finding.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FindingStated {
+    /// What its source calls it, `A1`: by this a verdict of the same run may name it. Looked at,
+    /// never kept.
+    pub id: Option<String>,
     pub author: Option<String>,
     /// The source's own word.
     pub severity: Option<String>,
@@ -166,7 +173,7 @@ pub struct VerdictStated {
     pub grade: Option<Grade>,
     /// What is to show it. Looked at, never kept.
     pub evidence: Option<String>,
-    /// Texts of findings that were ruled false.
+    /// Findings that were ruled false: their ids, or their words.
     pub false_positives: Vec<String>,
     /// For the report of a tool: how far it looked.
     pub reach: Reach,
@@ -208,6 +215,97 @@ pub struct SuggestionStated {
     pub author: String,
     pub text: String,
     pub kind: SuggestionKind,
+}
+
+/// What a record says about one call of an agent. All texts are raw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DeliberationStated {
+    /// The part that was played: `judge`.
+    pub role: String,
+    /// When it was answered.
+    pub at: Option<Timestamp>,
+    /// In lower case: `pass`, `fail`, a doctor's `fixed`, `partial` or `blocked`, or another word
+    /// that its source uses. Work that failed with nothing that must be fixed is `pass`.
+    pub verdict: Option<String>,
+    /// How strong the evidence in the answer is. Readers leave it open; `find` reads it off the
+    /// response, and it is reasoning for what an agent hands in.
+    pub grade: Option<Grade>,
+    /// As given; what stands in its place, if nothing was, is decided where it is stored.
+    pub summary: Option<String>,
+    /// What was answered, at most [`MAX_RESPONSE_BYTES`].
+    pub response: Option<String>,
+    /// Whether the call itself came to an end, in the source's own word: `completed`.
+    pub status: Option<String>,
+    pub model: Option<String>,
+    pub endpoint: Option<String>,
+    /// As [`issue_name`] spells it.
+    pub issue: Option<String>,
+    /// The number of the pull request.
+    pub pr: Option<String>,
+    pub phase: Option<String>,
+    pub command: Option<String>,
+    /// Read and written together.
+    pub tokens: Option<u64>,
+    pub duration_ms: Option<u64>,
+}
+
+/// Most bytes of an answer that are kept.
+pub const MAX_RESPONSE_BYTES: usize = 64 << 10;
+
+vocabulary! {
+    /// What came of an attempt.
+    AttemptResult {
+        Worked = "worked",
+        /// Some of it is repaired.
+        Partial = "partial",
+        Failed = "failed",
+    }
+}
+
+/// What a record says about one try at repairing an issue. All texts are raw.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AttemptStated {
+    /// Who tried: `doctor`.
+    pub role: Option<String>,
+    /// As [`issue_name`] spells it; never empty.
+    pub issue: String,
+    /// Which try it was, from 1.
+    pub iteration: Option<u32>,
+    /// What was done.
+    pub approach: String,
+    /// Which files it touched.
+    pub files: Vec<String>,
+    /// `None` if it is not known what came of it.
+    pub result: Option<AttemptResult>,
+    /// Why it came to that: what failed, and the cause that was found.
+    pub why: Option<String>,
+    /// What to try next.
+    pub next: Option<String>,
+    pub at: Option<Timestamp>,
+}
+
+/// One spelling for the name of an issue: whoever asks for it and whoever tells about it write
+/// `12`, `#12`, `issue-12`, `Issue #12` or its address. Empty if it names none.
+///
+/// ```
+/// use hardwon_core::event::issue_name;
+///
+/// for spelled in ["12", " #12", "issue-12", "Issue #12", "https://h.example/o/r/issues/12"] {
+///     assert_eq!(issue_name(spelled), "12", "{spelled}");
+/// }
+/// assert_eq!(issue_name("CORE-12"), "CORE-12");
+/// assert_eq!(issue_name(" # "), "");
+/// ```
+pub fn issue_name(text: &str) -> String {
+    let text = text.trim();
+    let lower = text.to_ascii_lowercase();
+    let number = lower.rsplit_once("/issues/").map_or(lower.as_str(), |(_, number)| number);
+    let number = number.strip_prefix("issue").unwrap_or(number);
+    let number = number.trim_matches(|c: char| matches!(c, '#' | '-' | '_' | '/' | ':' | ' '));
+    if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return number.to_owned();
+    }
+    text.trim_matches(['#', ' ']).to_owned()
 }
 
 /// The facts of one input, in order, with what was put aside.

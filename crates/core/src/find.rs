@@ -11,8 +11,8 @@ use crate::effect::EffectKind;
 use crate::ended::Ended;
 use crate::episode::Episode;
 use crate::event::{
-    EffectStated, Event, FindingStated, FixStated, Problem, Record, RunStated, Source, Sourced,
-    StepStated, SuggestionStated, VerdictStated,
+    AttemptStated, DeliberationStated, EffectStated, Event, FindingStated, FixStated, Problem,
+    Record, RunStated, Source, Sourced, StepStated, SuggestionStated, VerdictStated,
 };
 use crate::finding::{FindingState, Grade, Severity};
 use crate::fixed::Reach;
@@ -49,6 +49,10 @@ pub struct FoundRun {
     pub suggestions: Vec<(Source, SuggestionStated)>,
     /// What was done, in order.
     pub steps: Vec<StepStated>,
+    /// What its agents answered, in order.
+    pub deliberations: Vec<(Source, DeliberationStated)>,
+    /// What was tried to repair an issue, in order. If `origin` is an agent, it is its claim.
+    pub attempts: Vec<(Source, AttemptStated)>,
     pub origin: Origin,
     /// Findings that the reader put aside. Their run is not certain; they are counted with
     /// the last run of their input.
@@ -71,6 +75,8 @@ impl FoundRun {
             effects: Vec::new(),
             suggestions: Vec::new(),
             steps: Vec::new(),
+            deliberations: Vec::new(),
+            attempts: Vec::new(),
             origin: Origin::Reviewer,
             n_put_aside: 0,
         }
@@ -95,6 +101,13 @@ impl FoundRun {
         for (_, suggestion) in &mut self.suggestions {
             agent.clone_into(&mut suggestion.author);
         }
+        for (_, deliberation) in &mut self.deliberations {
+            agent.clone_into(&mut deliberation.role);
+            deliberation.grade = deliberation.grade.map(|_| Grade::Reasoned);
+        }
+        for (_, attempt) in &mut self.attempts {
+            attempt.role = Some(agent.to_owned());
+        }
     }
 
     /// What stands in a conversation is an agent's word, by the authors that are named there;
@@ -111,6 +124,9 @@ impl FoundRun {
         }
         self.reasoned_only.clone_from(&self.detectors);
         self.judgements.clear();
+        for (_, deliberation) in &mut self.deliberations {
+            deliberation.grade = deliberation.grade.map(|_| Grade::Reasoned);
+        }
     }
 
     /// What a session shows is as good as its record: what the host itself kept is what happened,
@@ -217,6 +233,8 @@ struct Draft {
     effects: Vec<(Source, EffectStated)>,
     suggestions: Vec<(Source, SuggestionStated)>,
     steps: Vec<StepStated>,
+    deliberations: Vec<(Source, DeliberationStated)>,
+    attempts: Vec<(Source, AttemptStated)>,
     n_put_aside: u64,
 }
 
@@ -293,6 +311,8 @@ impl Finder<'_> {
             effects: Vec::new(),
             suggestions: Vec::new(),
             steps: Vec::new(),
+            deliberations: Vec::new(),
+            attempts: Vec::new(),
             n_put_aside: 0,
         });
         self.drafts.len() - 1
@@ -315,6 +335,11 @@ impl Draft {
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
             Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
             Event::Step(step) => self.steps.push(step.clone()),
+            Event::Deliberation(stated) => {
+                let stated = grade::of_deliberation(stated, self.origin);
+                self.deliberations.push((source.clone(), stated));
+            }
+            Event::Attempt(stated) => self.attempts.push((source.clone(), stated.clone())),
         }
     }
 
@@ -368,6 +393,8 @@ impl Draft {
             effects: self.effects,
             suggestions: self.suggestions,
             steps: self.steps,
+            deliberations: self.deliberations,
+            attempts: self.attempts,
             origin: self.origin,
             n_put_aside: self.n_put_aside,
         }
@@ -392,6 +419,14 @@ impl Draft {
         parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
         parts.extend(self.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
         parts.extend(self.steps.iter().map(|step| format!("{step:?}")));
+        for (_, DeliberationStated { role, response, summary, .. }) in &self.deliberations {
+            parts.extend(
+                [Some(role), response.as_ref(), summary.as_ref()].into_iter().flatten().cloned(),
+            );
+        }
+        for (_, AttemptStated { issue, approach, iteration, .. }) in &self.attempts {
+            parts.extend([issue.clone(), approach.clone(), format!("{iteration:?}")]);
+        }
         parts.push(spelled(&self.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
@@ -556,6 +591,8 @@ fn merge(known: &mut FoundRun, run: FoundRun) {
     known.effects.extend(run.effects);
     known.suggestions.extend(run.suggestions);
     known.steps.extend(run.steps);
+    known.deliberations.extend(run.deliberations);
+    known.attempts.extend(run.attempts);
     known.n_put_aside += run.n_put_aside;
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use crate::command::printed::{is_place, is_printed};
-use crate::event::{FindingStated, VerdictStated};
+use crate::event::{DeliberationStated, FindingStated, VerdictStated};
 use crate::finding::Grade;
 use crate::lesson::Origin;
 use crate::list;
@@ -58,6 +58,16 @@ pub fn of_verdict(stated: &VerdictStated, origin: Origin) -> VerdictStated {
         (stated.grade.is_some() || shown.is_some()).then_some(Grade::Reasoned)
     };
     VerdictStated { grade: grade.or(stated.grade), ..stated.clone() }
+}
+
+/// The same for what an agent answered: the answer itself is the evidence.
+pub fn of_deliberation(stated: &DeliberationStated, origin: Origin) -> DeliberationStated {
+    let shown = stated.response.as_deref().map(|response| recognized(response, None, None));
+    let grade = match is_believed(origin) {
+        true => shown.or(stated.grade),
+        false => (shown.is_some() || stated.grade.is_some()).then_some(Grade::Reasoned),
+    };
+    DeliberationStated { grade, ..stated.clone() }
 }
 
 /// Whether an author is a program that looks at code or runs it: `clippy`, `cargo-test`,

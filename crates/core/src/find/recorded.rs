@@ -149,6 +149,7 @@ fn found_finding(finding: &Finding) -> FoundFinding {
         is_sighting: finding.is_sighting || was_sighting,
         ruled_by: finding.ruled_by.clone(),
         stated: FindingStated {
+            id: None,
             author: Some(finding.author.clone()),
             severity: Some(finding.severity.word().to_owned()),
             category: finding.category.clone(),

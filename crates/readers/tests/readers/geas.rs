@@ -18,7 +18,7 @@ fn told(record: &Record) -> Vec<String> {
         Event::Suggestion(stated) => {
             format!("{} {}: {}", stated.kind, stated.author, stated.text)
         }
-        Event::Fix(_) | Event::Effect(_) | Event::Step(_) => panic!("geas states none"),
+        other => panic!("geas states none: {other:?}"),
     };
     events(record).iter().map(line).collect()
 }

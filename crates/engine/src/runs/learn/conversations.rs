@@ -75,6 +75,7 @@ fn in_one_voice(record: &mut Record) {
             Event::Finding(finding) => finding.author.clone_from(&agent),
             Event::Verdict(verdict) => verdict.author = agent.clone().unwrap_or_default(),
             Event::Fix(_) | Event::Step(_) | Event::Effect(_) | Event::Suggestion(_) => {}
+            Event::Deliberation(_) | Event::Attempt(_) => {}
         }
     }
 }
