@@ -2,9 +2,10 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, first_chars};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::vocabulary;
@@ -17,6 +18,9 @@ const MAX_FIX_CHARS: usize = 300;
 const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
 const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
 const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt");
+
+/// Of an attempt so many characters are shown.
+const MAX_TRIED_CHARS: usize = 240;
 
 /// A placeholder for the number of an Archivist's line: as long as the longest number.
 const NUMBER: &str = "00. ";
@@ -118,6 +122,26 @@ pub fn lines(
         printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
     (line(full_chars), line(short_chars))
+}
+
+/// Whether a block of this style has a place for what was tried: other systems' forms have none.
+pub fn tells_tried(style: Style) -> bool {
+    match style {
+        Style::Hardwon => true,
+        Style::Archeflow | Style::Archivist | Style::Packet => false,
+    }
+}
+
+/// What was tried at an issue and did not work: quotations, since nobody is to follow them.
+pub fn tried_line(it: &Attempt) -> String {
+    let quoted = |text: &str, n: usize| {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
+        let cut = if line.chars().count() > n { "…" } else { "" };
+        format!("\"{}{cut}\"", first_chars(&line, n))
+    };
+    let why = it.why.as_deref().map_or(String::new(), |why| format!(": {}", quoted(why, 160)));
+    let approach = quoted(it.approach.as_str(), MAX_TRIED_CHARS);
+    printed(&format!("- Tried before on {}: {approach} failed{why}", it.issue))
 }
 
 /// What a line says to do about it. ArcheFlow's lines hold a description and nothing else.

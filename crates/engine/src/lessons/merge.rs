@@ -48,7 +48,7 @@ pub fn near_pairs(
 
 fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_NEAR };
+    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
     let mut near = Vec::new();
     for other in proposals.lessons {

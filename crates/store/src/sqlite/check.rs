@@ -18,7 +18,7 @@ use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
 
 use super::rows::{all, one};
-use super::{journal, tables, tally};
+use super::{index, journal, tables, tally};
 use crate::Fault;
 use crate::query::{decay_base, is_indexed, is_kept};
 
@@ -73,7 +73,8 @@ fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(
         }
     }
     begins("index");
-    faults.take("index", index(db, &stored));
+    faults.take("index", indexed(db, &stored));
+    faults.take("index", index::deliberation::wrong(db, &stored));
     faults.take("index", kept_columns(db, &stored));
     faults.take("index", showings(db));
     faults.take("index", tally::miscounted(db, &stored));
@@ -147,6 +148,12 @@ fn owner_of_text(db: &Connection, id: &str) -> Result<String> {
         UNION ALL
         SELECT 'a block shown to run ' || run FROM injections JOIN texts ON texts.key = block
         WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'deliberation ' || deliberations.id FROM deliberations
+        JOIN texts ON texts.key = response WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'attempt ' || attempts.id FROM attempts JOIN texts ON texts.key = approach
+        WHERE texts.id = ?1
         LIMIT 1";
     let owner = one(db, sql, [id], |row| row.get(0))?;
     Ok(owner.unwrap_or_else(|| format!("text {id}")))
@@ -192,12 +199,15 @@ pub(super) fn replay(db: &Connection) -> Result<Replayed> {
 }
 
 fn all_differences(replayed: &Tables, stored: &Tables) -> Vec<String> {
-    let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = replayed;
+    let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
+        replayed;
     let mut found = differences(runs, &stored.runs, Run::name);
     found.extend(differences(findings, &stored.findings, Finding::name));
     found.extend(differences(lessons, &stored.lessons, Lesson::name));
     found.extend(differences(injections, &stored.injections, Injection::name));
     found.extend(differences(effects, &stored.effects, Effect::name));
+    found.extend(differences(&replayed.deliberations, &stored.deliberations, Row::name));
+    found.extend(differences(&replayed.attempts, &stored.attempts, Row::name));
     found.extend(differences(tombstones, &stored.tombstones, Tombstone::name));
     found.extend(differences(projects, &stored.projects, |project| {
         format!("project {}", project.id)
@@ -218,7 +228,7 @@ fn differences<K: Ord, V: PartialEq>(
 /// Owner, sort, term and text of a posting.
 type Posting = (String, &'static str, String, String);
 
-fn index(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
+fn indexed(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
     let expected = expected_postings(tables);
     let stored: BTreeSet<Posting> = stored_postings(db)?.into_iter().collect();
     let wrong = expected.symmetric_difference(&stored);
@@ -278,6 +288,8 @@ fn miscounted(db: &Connection) -> Result<Vec<String>> {
         SELECT term FROM terms
         WHERE n_texts <> CASE sort
             WHEN 'lesson' THEN (SELECT count(*) FROM lesson_terms WHERE term = terms.key)
+            WHEN 'deliberation' THEN
+                (SELECT count(*) FROM deliberation_terms WHERE term = terms.key)
             ELSE (SELECT count(*) FROM finding_terms WHERE term = terms.key) END";
     let projects = "
         SELECT id FROM projects

@@ -27,6 +27,10 @@ const DERIVED: &[&str] = &[
     "rates",
     "lesson_terms",
     "finding_terms",
+    "deliberation_terms",
+    "deliberation_sums",
+    "deliberations",
+    "attempts",
     "terms",
     "aliases",
     "showings",
@@ -113,7 +117,11 @@ pub(super) fn put_back_missing(
     let of_lessons = tables.lessons.values().flat_map(|l| l.extra.iter().chain([&l.text]));
     let of_findings = tables.findings.values().map(|finding| &finding.text);
     let blocks = tables.injections.values().map(|injection| &injection.block);
-    let texts = of_lessons.chain(of_findings).chain(blocks).filter(|text| is_missing(text));
+    let responses = tables.deliberations.values().map(|it| &it.response);
+    let approaches = tables.attempts.values().map(|it| &it.approach);
+    let answers = responses.chain(approaches);
+    let texts =
+        of_lessons.chain(of_findings).chain(blocks).chain(answers).filter(|text| is_missing(text));
     let ids: BTreeSet<&str> = texts.map(|text| text.id().as_str()).collect();
     for id in ids {
         let Some((name, body)) = copies.original(id) else { continue };

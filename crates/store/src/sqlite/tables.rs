@@ -24,6 +24,8 @@ pub(super) fn load(db: &Connection) -> Result<Tables> {
         put(&mut tables.findings, project, rows::finding::of_project(db, *key)?);
         put(&mut tables.injections, project, rows::injection::of_project(db, *key)?);
         put(&mut tables.effects, project, rows::effect::of_project(db, *key)?);
+        put(&mut tables.deliberations, project, rows::deliberation::of_project(db, *key)?);
+        put(&mut tables.attempts, project, rows::attempt::of_project(db, *key)?);
         put(&mut tables.tombstones, project, rows::tombstone::of_owner(db, *key)?);
     }
     for stone in rows::tombstone::of_owner(db, GLOBAL)? {
@@ -74,6 +76,15 @@ pub(super) fn write(
     }
     for ((project, root, lesson), _, is) in differing(&before.effects, &after.effects) {
         rows::effect::write(db, key_of(project)?, root, lesson, is)?;
+    }
+    for ((project, id), was, is) in differing(&before.deliberations, &after.deliberations) {
+        let project = key_of(project)?;
+        if let Some(key) = rows::deliberation::write(db, project, id, is)? {
+            index::deliberation::replace(db, project, key, was, is)?;
+        }
+    }
+    for ((project, id), _, is) in differing(&before.attempts, &after.attempts) {
+        rows::attempt::write(db, key_of(project)?, id, is)?;
     }
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         rows::tombstone::write(db, owner_of(owner.as_ref())?, lesson, is)?;
