@@ -2,6 +2,7 @@
 //! had kept back: one effect, with its reason. What is concluded from what is in
 //! `conclude`; here is how the lesson met the run, and what effects do to it.
 
+mod attribution;
 mod conclude;
 mod reviewer;
 mod unseen;
@@ -23,6 +24,7 @@ use crate::run::Run;
 use crate::scope::Dimension;
 use crate::signature::rule_parts;
 use crate::time::Timestamp;
+pub use attribution::{Attribution, attribution, count_companions};
 pub use unseen::n_unseen;
 
 /// How often a lesson must have helped to be proved: as often as jkz wants a pattern
@@ -92,6 +94,16 @@ pub fn exposures(injections: &[Injection]) -> BTreeMap<LessonId, Exposure> {
         }
     }
     met.into_iter().map(|(lesson, met)| (lesson.clone(), met.exposure())).collect()
+}
+
+/// Lessons that are to blame for a finding that was ruled false, shown or not: where the
+/// verdicts of reviewers decide, what a finding is recognized as is what led to it.
+pub fn blamed(findings: &[Finding], policy: &CreditPolicy) -> BTreeSet<LessonId> {
+    if policy.mode != CreditMode::FalsePositive {
+        return BTreeSet::new();
+    }
+    let ruled = findings.iter().filter(|finding| conclude::is_ruled_false(finding, policy));
+    ruled.filter_map(|finding| finding.lesson.clone()).collect()
 }
 
 /// Why a lesson could not have been tested.

@@ -1,6 +1,7 @@
 //! What did the records say? Events in, runs with their raw findings out, and the
 //! problems met on the way; never a failure. Only here are findings made of events.
 
+pub mod pair;
 pub mod recorded;
 pub mod trees;
 

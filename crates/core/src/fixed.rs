@@ -94,6 +94,25 @@ pub fn gone<'a>(
     earlier.iter().filter(is_gone).collect()
 }
 
+/// Findings of earlier runs on a task that a reviewer's pass closes: they had reported them, and
+/// do not report them again. `is_same` compares what they say.
+pub fn passed<'a>(
+    earlier: &'a [Finding],
+    now: &[Finding],
+    reviewers: &BTreeSet<String>,
+    is_same: &dyn Fn(&Finding, &Finding) -> bool,
+) -> Vec<&'a Finding> {
+    let is_again = |old: &Finding| {
+        let is_it = |new: &&Finding| {
+            let is_known = old.lesson.is_some() && old.lesson == new.lesson;
+            is_known || old.signature == new.signature || is_same(old, new)
+        };
+        now.iter().any(|new| is_it(&new))
+    };
+    let theirs = earlier.iter().filter(|finding| reviewers.contains(&finding.author));
+    theirs.filter(|finding| can_be_gone(finding) && !is_again(finding)).collect()
+}
+
 fn can_be_gone(finding: &Finding) -> bool {
     let is_open = match finding.state {
         FindingState::Open => true,

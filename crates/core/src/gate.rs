@@ -60,6 +60,8 @@ pub enum Refusal {
     GivesOrders,
     /// A near copy of a lesson that had been shown to the same run.
     Echo { lesson: LessonId },
+    /// The same was ruled a false positive in this run; it had been reported by somebody.
+    Dismissed { author: String },
     /// It was forgotten for good.
     Forgotten { at: Timestamp },
 }
@@ -87,6 +89,9 @@ impl fmt::Display for Refusal {
             ),
             Refusal::Echo { lesson } => {
                 write!(f, "repeats lesson {lesson}, which had been shown to this run")
+            }
+            Refusal::Dismissed { author } => {
+                write!(f, "ruled a false positive in this run, when {author} reported it")
             }
             Refusal::Forgotten { at } => write!(f, "forgotten for good on {}", at.date()),
         }

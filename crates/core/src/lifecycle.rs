@@ -3,6 +3,7 @@
 //! review decides is in `review`.
 
 mod clash;
+mod contexts;
 mod evolve;
 mod proposal;
 mod queue;
@@ -22,6 +23,7 @@ use crate::time::Timestamp;
 use crate::voice;
 
 pub use clash::clash;
+pub use contexts::{contexts, verified};
 pub use evolve::{EvolutionPolicy, evolve, evolved, success_rate, success_rate_of};
 pub use proposal::Proposal;
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};

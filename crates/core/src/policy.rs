@@ -7,7 +7,7 @@ mod extraction;
 mod matching;
 mod ranking;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +57,10 @@ pub struct PromotionPolicy {
     /// expected.
     #[serde(default)]
     pub stable_expected: f64,
+    /// Different contexts in which it was seen at which a provisional lesson becomes stable;
+    /// 0 = they are not counted.
+    #[serde(default)]
+    pub stable_contexts: u32,
     /// … with no contradiction among this many last effects.
     pub stable_window: u32,
     /// Confidence below which nothing rises.
@@ -108,6 +112,9 @@ pub struct ReviewPolicy {
     /// Whether a sighting or a use moves its date on.
     #[serde(default)]
     pub is_renewed: bool,
+    /// Whether a person's approval makes a lesson canonical, wherever it stood.
+    #[serde(default)]
+    pub approval_is_final: bool,
 }
 
 /// Which authority decides about a lesson.
@@ -205,6 +212,13 @@ pub struct CreditPolicy {
     pub false_positive_weight: f64,
     /// … and for what particular roles had reported.
     pub weight_by_role: BTreeMap<String, f64>,
+    /// Whose ruling counts against what was reported; empty = everybody's.
+    #[serde(default)]
+    pub rulers: BTreeSet<String>,
+    /// Whether a reviewer's pass that was executed or cited closes what they had reported on
+    /// the same task and do not report again.
+    #[serde(default)]
+    pub pass_closes: bool,
 }
 
 /// What an effect is concluded from.

@@ -92,12 +92,22 @@ impl Place {
         let failed = |source| ModelError::File { path: self.path.clone(), source };
         let folder = self.path.parent().unwrap_or(Path::new("."));
         files::make_private_folder(folder).map_err(failed)?;
+        if self.content()?.is_some_and(|kept| kept == content) {
+            return Ok(());
+        }
         files::sweep(&self.path);
         let needed = content.len() as u64;
         if let Some(free) = room_at(folder).filter(|free| *free < needed) {
             return Err(ModelError::NoRoom { path: folder.to_owned(), needed, free });
         }
-        files::replace(&self.path, content, Mode::PRIVATE).map_err(failed)
+        let replaced = files::replace(&self.path, content, Mode::PRIVATE);
+        match replaced {
+            // Another process that installs it took our half for a dead one's: it has it now.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                files::replace(&self.path, content, Mode::PRIVATE).map_err(failed)
+            }
+            replaced => replaced.map_err(failed),
+        }
     }
 
     /// Whether it is there, and whole.

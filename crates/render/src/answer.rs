@@ -60,7 +60,8 @@ pub use runs::{
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
 pub use story::{
-    Evidence, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect, Showing, Step,
+    Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
+    Showing, Step,
 };
 pub use transfer::{
     Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,

@@ -215,6 +215,7 @@ pub(crate) fn facts() -> LessonFacts {
             effect("r3", EffectKind::Helped, "guardian looked and did not report it again"),
             effect("r4", EffectKind::NoHelp, "shown, and reported again by guardian"),
         ],
+        companions: Vec::new(),
         history: history(),
         excluded: None,
         lift: None,

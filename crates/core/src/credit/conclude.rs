@@ -76,7 +76,7 @@ fn per_finding(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) 
 
 /// By how the root run ended.
 fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
-    if let Some(finding) = ruled_false(lesson, happened) {
+    if let Some(finding) = ruled_false(lesson, happened, policy) {
         return contradicted(finding, policy);
     }
     let root = happened.runs.iter().find(|run| run.id == *happened.root);
@@ -100,7 +100,7 @@ fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
 /// By the verdicts of the reviewers. It helped if a reviewer passed the work who ran or cited
 /// something, no reviewer failed it, and no critical finding and no bug was left open.
 fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
-    if let Some(finding) = ruled_false(lesson, happened) {
+    if let Some(finding) = ruled_false(lesson, happened, policy) {
         return contradicted(finding, policy);
     }
     if let Some(finding) = seen_again(lesson, happened) {
@@ -116,7 +116,10 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
     let (passed, unproven) =
         (judged(happened, Judgement::Passed), judged(happened, Judgement::Unproven));
-    if !passed.is_empty() {
+    if !passed.is_empty() && has_failed(happened) {
+        let why = format!("{} passed the work, but it did not hold", join(&passed));
+        concluded(EffectKind::Neutral, why)
+    } else if !passed.is_empty() {
         concluded(EffectKind::Helped, format!("{} passed the work", join(&passed)))
     } else if !unproven.is_empty() {
         let why = format!("{} passed the work, but by reasoning only", join(&unproven));
@@ -124,6 +127,12 @@ fn by_verdict(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     } else {
         concluded(EffectKind::Neutral, "no reviewer gave a verdict on the work")
     }
+}
+
+/// Whether the root run is said to have failed: a merge that was reverted is told days later.
+fn has_failed(happened: &Happened<'_>) -> bool {
+    let mut roots = happened.runs.iter().filter(|run| run.id == *happened.root);
+    roots.any(|run| run.outcome == Some(Outcome::Failed))
 }
 
 /// A reviewer who failed the work, or reported something grave that is still open.
@@ -148,10 +157,20 @@ fn seen_again<'a>(lesson: &Lesson, happened: &Happened<'a>) -> Option<&'a Findin
     happened.findings.iter().find(is_it)
 }
 
-fn ruled_false<'a>(lesson: &Lesson, happened: &Happened<'a>) -> Option<&'a Finding> {
-    let is_it =
-        |f: &&Finding| f.state == FindingState::Dismissed && f.lesson.as_ref() == Some(&lesson.id);
+fn ruled_false<'a>(
+    lesson: &Lesson,
+    happened: &Happened<'a>,
+    policy: &CreditPolicy,
+) -> Option<&'a Finding> {
+    let is_it = |f: &&Finding| f.lesson.as_ref() == Some(&lesson.id) && is_ruled_false(f, policy);
     happened.findings.iter().find(is_it)
+}
+
+/// Whether a ruling against it counts. A record that states it without a name is believed.
+pub(super) fn is_ruled_false(finding: &Finding, policy: &CreditPolicy) -> bool {
+    let may_rule = |by: &String| policy.rulers.contains(&by.to_lowercase());
+    let is_heard = policy.rulers.is_empty() || finding.ruled_by.as_ref().is_none_or(may_rule);
+    finding.state == FindingState::Dismissed && is_heard
 }
 
 fn contradicted(finding: &Finding, policy: &CreditPolicy) -> Concluded {

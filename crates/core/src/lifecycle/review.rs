@@ -96,6 +96,13 @@ fn moved(lesson: &Lesson, to: State, reason: &str, now: Present, policy: &Review
 }
 
 fn approved(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, RefusedDecision> {
+    let is_open = matches!(
+        lesson.state,
+        State::Candidate | State::Provisional | State::Stable | State::Quarantined
+    );
+    if is_open && approvals.review.approval_is_final && approvals.is_last {
+        return Ok(State::Canonical);
+    }
     match lesson.state {
         State::Candidate | State::Quarantined => Ok(State::Provisional),
         // The user stands behind what they were heard to say: that is all it needs.

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use crate::conflict::deny_each_other;
 use crate::episode::REJECTED;
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingState};
+use crate::grade::is_tool;
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Origin};
 use crate::matching::{self, Author, Corpus, Match, MatchPolicy, Relation, Subject};
@@ -106,12 +107,35 @@ pub fn fixed_before(
         let (own, other) = (finding.text.as_str(), fixed.text.as_str());
         // "Never" and "always" leave no trace in a fingerprint.
         let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
-        // A tool that was only silent about a place said nothing about others.
-        let is_stated = fixed.fixed_in.is_none();
+        // A tool that was only silent about a place said nothing about others; a reviewer who
+        // passed the work spoke of all they had reported.
+        let is_reviewers = || fixed.rule.is_none() && !is_tool(&fixed.author);
+        let is_stated = fixed.fixed_in.is_none() || is_reviewers();
         is_known() || is_stated && (is_own || two_findings(finding, fixed, policy))
     };
     let fixed = earlier.iter().rev().find(is_same)?;
     Some(fixed.fixed_in.as_ref().unwrap_or(&fixed.run).clone())
+}
+
+/// What this finding was ruled to be earlier in its root run, if it had been dismissed there:
+/// the same problem in the same place, whoever reports it.
+pub fn dismissed_before<'a>(
+    finding: &Finding,
+    known: impl IntoIterator<Item = &'a Finding>,
+    policy: &MatchPolicy,
+) -> Option<&'a Finding> {
+    let path = |finding: &Finding| finding.place.as_ref().map(|place| place.path.clone());
+    let is_it = |other: &&Finding| {
+        let is_there = match (path(finding), path(other)) {
+            (Some(own), Some(other)) => own == other,
+            (None, _) | (_, None) => true,
+        };
+        let is_known = finding.signature == other.signature
+            && !deny_each_other(finding.text.as_str(), other.text.as_str());
+        is_there && (is_known || two_findings(finding, other, policy))
+    };
+    let dismissed = known.into_iter().filter(|known| known.state == FindingState::Dismissed);
+    dismissed.into_iter().find(is_it)
 }
 
 /// Whether one lesson says what another does.

@@ -172,6 +172,7 @@ fn what_somebody_says_is_no_measurement() {
 fn review_policy() -> ReviewPolicy {
     ReviewPolicy {
         is_renewed: false,
+        approval_is_final: false,
         hurt_at: 2,
         min_confidence: 0.3,
         canonical_at_helped: 5,

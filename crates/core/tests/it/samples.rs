@@ -96,6 +96,7 @@ pub fn promotion_policy() -> PromotionPolicy {
         hints_are_bound: false,
         evolution: None,
         prose_needs_evidence: false,
+        stable_contexts: 0,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }
 }
@@ -123,6 +124,8 @@ pub fn credit_policy() -> CreditPolicy {
         contradicted: -0.2,
         false_positive_weight: 1.0,
         weight_by_role: Default::default(),
+        rulers: Default::default(),
+        pass_closes: false,
     }
 }
 

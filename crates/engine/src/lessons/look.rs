@@ -1,7 +1,8 @@
 //! Lessons as they are: by name, in lists, by their words, and everything about one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::credit;
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::{LessonId, RunId};
@@ -119,18 +120,32 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
     named.extend(effects.iter().map(|effect| effect.root.clone()));
     named.extend(injections.iter().map(|injection| injection.run.clone()));
-    let mut runs = std::collections::BTreeMap::new();
+    let (mut runs, mut companions) = (BTreeMap::new(), BTreeMap::new());
     for id in named {
         if !runs.contains_key(&id) {
             let tree = memory.store.tree(&call.project, &id)?;
+            credit::count_companions(&lesson.id, &tree.effects, &tree.runs, &mut companions);
             runs.extend(tree.runs.into_iter().map(|run| (run.id.clone(), run)));
         }
     }
     let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
     let excluded = excluded.map(|reason| reason.to_string());
     let lift = lift_of(memory, call, &lesson)?;
-    let facts =
-        LessonFacts { lesson, evidence, runs, injections, effects, history, excluded, lift };
+    let others = companions.keys().cloned().collect();
+    let others = lookup::lessons_with(memory, &call.project, others)?.into_iter();
+    let companions = others.map(|other| (companions[&other.id], other));
+    let companions = companions.map(|(n_runs, other)| (other, n_runs)).collect();
+    let facts = LessonFacts {
+        lesson,
+        evidence,
+        runs,
+        injections,
+        effects,
+        companions,
+        history,
+        excluded,
+        lift,
+    };
     Ok(Answer::of(LessonStory::from(&facts), Vec::new()))
 }
 

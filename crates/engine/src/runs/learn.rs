@@ -17,6 +17,7 @@ use std::path::PathBuf;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record};
+pub use hardwon_core::find::pair::Pair;
 use hardwon_core::find::trees::{
     Parents, by_tree, in_one_session, scenario_of_tree, scenario_stated,
 };
@@ -50,6 +51,8 @@ pub struct LearnRequest {
     /// Absolute paths below this folder are taken as relative to it.
     pub folder: Option<PathBuf>,
     pub steps: Steps,
+    /// Only what these two say, and only what it does to the lessons of the first.
+    pub pair: Option<Pair>,
 }
 
 /// How much of learning is done.
@@ -87,9 +90,13 @@ pub fn learn_with(
     request: LearnRequest,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>, EngineError> {
-    let steps = request.steps;
-    let FoundRuns { runs, mut problems } = found(memory, call, request, false)?;
-    let learned = learn_found(memory, call, &runs, steps, &mut problems, progress)?;
+    let (steps, pair) = (request.steps, request.pair.clone());
+    let FoundRuns { mut runs, mut problems } = found(memory, call, request, false)?;
+    if let Some(pair) = &pair {
+        runs.iter_mut().for_each(|run| run.keep_only(pair));
+    }
+    let told = Told { runs: &runs, steps, pair: pair.as_ref() };
+    let learned = learn_told(memory, call, told, &mut problems, progress)?;
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
@@ -130,6 +137,13 @@ pub(crate) fn learn_records(
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
+/// What was found, and how much is done with it.
+struct Told<'a> {
+    runs: &'a [FoundRun],
+    steps: Steps,
+    pair: Option<&'a Pair>,
+}
+
 /// Learns what was found, one root run after the other.
 pub(crate) fn learn_found(
     memory: &mut Memory,
@@ -139,6 +153,17 @@ pub(crate) fn learn_found(
     problems: &mut Vec<Problem>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Learned, EngineError> {
+    learn_told(memory, call, Told { runs, steps, pair: None }, problems, progress)
+}
+
+fn learn_told(
+    memory: &mut Memory,
+    call: &Call,
+    told: Told<'_>,
+    problems: &mut Vec<Problem>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Learned, EngineError> {
+    let Told { runs, steps, pair } = told;
     let parents = stated_parents(memory, runs, problems);
     let mut learned = Learned::default();
     let kept = &Kept::default();
@@ -147,7 +172,7 @@ pub(crate) fn learn_found(
         for (index, found) in tree.iter().enumerate() {
             progress(learned.runs.len(), runs.len());
             let is_last_of_tree = index + 1 == tree.len();
-            let input = RunInput { found, parents: &parents, is_last_of_tree, steps, kept };
+            let input = RunInput { found, parents: &parents, is_last_of_tree, steps, pair, kept };
             let (operation, (run, run_problems)) =
                 learn_run(memory, call, &input, scenario, learned.operation.map(OperationId))?;
             learned.operation = operation.map(|operation| operation.0);

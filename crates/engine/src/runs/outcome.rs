@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Change;
+use hardwon_core::credit;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::FindingState;
@@ -55,8 +56,8 @@ pub fn outcome(
         };
         Ok((change, ()))
     })?;
-    if is_learned && memory.policy.credit.mode == CreditMode::ByOutcome {
-        // There the outcome is what the effects are made of.
+    if is_learned && memory.policy.credit.mode != CreditMode::PerFinding {
+        // There the outcome is what the effects are made of, or what grades them.
         rederive(memory, call, run)?;
     }
     let unknown = (!is_known).then(|| {
@@ -92,7 +93,8 @@ pub fn check(
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let with_name = |effect: &Effect| {
         let lesson = lessons.iter().find(|lesson| lesson.id == effect.lesson)?;
-        Some(answer::Effect::new(named(lesson), effect))
+        let did = credit::attribution(effect, &tree.findings, &tree.runs);
+        Some(answer::Effect::new(named(lesson), effect).with_attribution(did))
     };
     let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
     let is_empty = effects.is_empty();

@@ -7,7 +7,7 @@ use hardwon_engine::run::Outcome;
 use hardwon_engine::{DeliberationsRequest, FindingsRequest, OpenMemory, runs};
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Pipeline, finding, line, run, run_with, ruling, warning};
+use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning};
 
 fn deliberation(more: Value) -> String {
     let usual = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
@@ -66,7 +66,10 @@ fn an_answer_is_kept_listed_shown_and_found() {
         let judge = judge.into_iter().find(|it| it.deliberation.role == "judge").unwrap();
         let response = judge.response.unwrap();
         assert!(response.contains(".\nClose it"), "lines are kept: {response}");
-        assert_eq!((judge.deliberation.tokens, judge.deliberation.duration_ms), (Some(1200), Some(3000)));
+        assert_eq!(
+            (judge.deliberation.tokens, judge.deliberation.duration_ms),
+            (Some(1200), Some(3000))
+        );
         assert!(memory.lessons().is_empty(), "an answer is no lesson");
         memory.assert_sound();
     }
@@ -122,7 +125,9 @@ fn above_the_limit_the_oldest_responses_are_struck() {
     let home = Home::new();
     home.write("home/config.toml", "[deliberations]\nmax_mb = 1\n");
     let mut memory = home.open("home");
-    let long = |n: u32| deliberation(json!({"response": format!("Answer {n}. {}", "word ".repeat(13_000))}));
+    let long = |n: u32| {
+        deliberation(json!({"response": format!("Answer {n}. {}", "word ".repeat(13_000))}))
+    };
     for n in 0..20 {
         memory.later(1);
         memory.learn(&(run(&format!("r{n}"), &["judge"]) + &long(n)));
@@ -165,7 +170,9 @@ fn a_healer_run_is_an_attempt_at_its_task() {
     let mut memory = Pipeline::on_memory();
     let more = json!({"kind": "healer", "task": "issue-12", "role": "healer", "outcome": "failed",
         "summary": "Raised the timeout of the upload"});
-    memory.learn(&(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on big files")));
+    memory.learn(
+        &(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on big files")),
+    );
     let OpenMemory { memory: open, call } = &*memory;
     let tried = runs::tried(open, call, "12", None).unwrap().body;
     assert_eq!(tried.attempts[0].approach, "Raised the timeout of the upload");
@@ -182,7 +189,8 @@ fn a_doctor_gets_what_was_tried_before_the_lessons() {
     memory.learn(&(run("d1", &["doctor"]) + &failed.collect::<String>()));
     let injected = memory.inject_for(None, doctor("12"));
     let lines: Vec<&str> = injected.block.lines().filter(|line| line.starts_with("- ")).collect();
-    let n_tried = lines.iter().take_while(|line| line.starts_with("- Tried before on 12: \"")).count();
+    let n_tried =
+        lines.iter().take_while(|line| line.starts_with("- Tried before on 12: \"")).count();
     assert!(n_tried > 1, "{}", injected.block);
     assert!(lines[0].contains("to 30 minutes"), "the newest first: {}", lines[0]);
     assert!(lines[0].contains("failed: \"the test is still red\""), "{}", lines[0]);
@@ -223,10 +231,16 @@ fn findings_are_listed_by_state_and_their_life_is_told() {
         let text = "Socket of the importer is left open";
         memory.learn(&(run("r1", &["guardian"]) + &warning(text)));
         memory.outcome("r1", Outcome::Success, false).unwrap();
-        memory.learn(&(run("r2", &["guardian"]) + &line(json!({"type": "fix", "text": text}), json!({}))));
+        memory.learn(
+            &(run("r2", &["guardian"]) + &line(json!({"type": "fix", "text": text}), json!({}))),
+        );
         memory.learn(&(run("r3", &["guardian"]) + &warning(text)));
         let false_one = "Token is compared with an operator";
-        memory.learn(&(run("r4", &["guardian", "judge"]) + &warning(false_one) + &ruling(false_one, "executed")));
+        memory.learn(
+            &(run("r4", &["guardian", "judge"])
+                + &warning(false_one)
+                + &ruling(false_one, "executed")),
+        );
         let OpenMemory { memory: open, call } = &*memory;
         let list = |state| {
             let request = FindingsRequest { state: Some(state), ..FindingsRequest::default() };

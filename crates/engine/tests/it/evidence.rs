@@ -5,7 +5,7 @@ use hardwon_engine::voice::Speaker;
 use hardwon_engine::{OpenMemory, runs};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, finding, line, ruling, run, run_with, verdict, warning};
+use crate::harness::{Pipeline, W, finding, line, run, run_with, verdict, warning};
 
 fn confirmed_under_jkz() -> Pipeline {
     let mut p = Pipeline::with_policy("jkz");
@@ -79,7 +79,8 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
         assert_eq!(p.effect_after(id, &(run(id, &["guardian"]) + &pass)).0, "helped");
     }
     p.inject("r6");
-    let record = run("r6", &["guardian"]) + &warning(W) + &ruling(W, "cited");
+    let ruling = json!({"author": "inspector", "grade": "cited", "false_positives": [W]});
+    let record = run("r6", &["guardian"]) + &warning(W) + &verdict(ruling);
     let learned = p.learn_run(&record);
     let effect = &learned.effects[0];
     assert_eq!((effect.kind.word(), effect.is_regression), ("contradicted", true));

@@ -20,6 +20,7 @@ mod harness;
 mod holdout;
 mod lessons;
 mod packet;
+mod patterns;
 mod presets;
 mod projects;
 mod reflect;

@@ -3,6 +3,7 @@
 
 use std::ops::Deref;
 
+use hardwon_core::credit::Attribution;
 use hardwon_core::effect::{self, EffectKind, FollowUp, Surface};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
@@ -87,6 +88,9 @@ pub struct Effect {
     pub lesson: Named,
     #[serde(flatten)]
     pub conclusion: Conclusion,
+    /// What the run did with the lesson; only `check` says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<Word<Attribution>>,
 }
 
 /// What was concluded about showing a lesson in a run.
@@ -215,7 +219,11 @@ impl Transition {
 
 impl Effect {
     pub fn new(lesson: Named, effect: &effect::Effect) -> Self {
-        Effect { lesson, conclusion: Conclusion::from(effect) }
+        Effect { lesson, conclusion: Conclusion::from(effect), attribution: None }
+    }
+
+    pub fn with_attribution(self, attribution: Attribution) -> Self {
+        Effect { attribution: Some(Word(attribution)), ..self }
     }
 }
 

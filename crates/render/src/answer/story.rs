@@ -31,6 +31,8 @@ pub struct LessonPage {
     /// What came of it, oldest first.
     pub effects: Vec<RunEffect>,
     pub reviews: Vec<Review>,
+    /// Lessons of other roles that helped in the same runs, whose work passed on evidence.
+    pub informed_by: Vec<InformedBy>,
     /// What was done to it, oldest first.
     pub history: Vec<Entry>,
     /// Why it is not shown to anybody, if it is not.
@@ -112,6 +114,18 @@ pub struct RunEffect {
     pub is_named: bool,
 }
 
+/// A lesson of another role that worked together with this one. Both name each other.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct InformedBy {
+    pub lesson: Id<LessonId>,
+    pub text: String,
+    /// The roles that report it.
+    pub roles: Vec<String>,
+    /// In how many runs.
+    #[serde(rename = "runs")]
+    pub n_runs: u64,
+}
+
 /// When a run was, and how it ended.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Run")]
@@ -143,6 +157,8 @@ pub struct LessonFacts {
     /// Where it was shown.
     pub injections: Vec<Injection>,
     pub effects: Vec<Effect>,
+    /// Lessons that helped in the same runs, and in how many.
+    pub companions: Vec<(lesson::Lesson, u32)>,
     /// What was done to it, oldest first.
     pub history: Vec<change::Entry>,
     /// Why it is not shown to anybody, if it is not.
@@ -160,12 +176,29 @@ impl From<&LessonFacts> for LessonStory {
             injections: injections.iter().map(|one| Showing::new(one, &lesson.id)).collect(),
             effects: facts.effects.iter().map(RunEffect::from).collect(),
             reviews: lesson.reviews.iter().map(Review::from).collect(),
+            informed_by: informed_by(facts),
             history: facts.history.iter().map(Entry::from).collect(),
             excluded: facts.excluded.clone(),
         };
         let runs = facts.runs.values().map(RunBrief::from).collect();
         LessonStory { page, runs, story: story::steps(facts) }
     }
+}
+
+/// Those of other roles, the most frequent first.
+fn informed_by(facts: &LessonFacts) -> Vec<InformedBy> {
+    let own = &facts.lesson.detectors;
+    let others = facts.companions.iter().filter(|(other, _)| other.detectors.is_disjoint(own));
+    let mut edges: Vec<InformedBy> = others
+        .map(|(other, n_runs)| InformedBy {
+            lesson: other.id.clone().into(),
+            text: other.text.as_str().to_owned(),
+            roles: other.detectors.iter().cloned().collect(),
+            n_runs: u64::from(*n_runs),
+        })
+        .collect();
+    edges.sort_by(|a, b| b.n_runs.cmp(&a.n_runs).then_with(|| a.lesson.0.cmp(&b.lesson.0)));
+    edges
 }
 
 impl From<&lesson::Review> for Review {

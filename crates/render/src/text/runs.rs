@@ -141,8 +141,9 @@ fn credit_lines(effects: &[Effect], width: usize) -> String {
 }
 
 pub(super) fn effect_lines(effect: &Effect, width: usize) -> String {
-    let Effect { lesson: Named { id, text }, conclusion } = effect;
-    let head = line(conclusion.kind.word(), &format!("{id}  {text}"), width);
+    let Effect { lesson: Named { id, text }, conclusion, attribution } = effect;
+    let did = attribution.map_or(String::new(), |did| format!(", {did}"));
+    let head = line(&format!("{}{did}", conclusion.kind), &format!("{id}  {text}"), width);
     let flag = if conclusion.is_regression {
         line("REGRESSION:", "it had helped before", width)
     } else {

@@ -4,7 +4,7 @@ use hardwon_core::time::Timestamp;
 
 use super::columns::{self, hanging, section};
 use super::journal::grouped;
-use crate::answer::{Effects, Evidence, Lesson, LessonPage, Review, Showing};
+use crate::answer::{Effects, Evidence, InformedBy, Lesson, LessonPage, Review, Showing};
 use crate::record::{after, counted};
 
 /// Width of the names on the left.
@@ -19,6 +19,7 @@ pub fn show(story: &LessonPage, now: Timestamp, width: usize) -> String {
     let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
     out += &section("evidence", &evidence);
     out += &section("shown", &injections(story, width));
+    out += &section("informed by", &informed_by(story, width));
     out += &section("history", &grouped("  ", &story.history, width));
     out
 }
@@ -134,6 +135,14 @@ fn evidence(finding: &Evidence, width: usize) -> String {
     let head = hanging("  ", &format!("{} by {}: {parts}", finding.run, finding.author), width);
     let repair = after("; repair: ", finding.repair.as_ref());
     head + &hanging("    ", &format!("{}{repair}", finding.text), width)
+}
+
+fn informed_by(story: &LessonPage, width: usize) -> String {
+    let line = |other: &InformedBy| {
+        let (runs, roles) = (counted(other.n_runs, "run"), other.roles.join(", "));
+        hanging("  ", &format!("{} ({roles}, {runs}): {}", other.lesson, other.text), width)
+    };
+    story.informed_by.iter().map(line).collect()
 }
 
 fn injections(story: &LessonPage, width: usize) -> String {

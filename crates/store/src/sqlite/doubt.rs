@@ -2,13 +2,11 @@
 //! disagree, one of them was edited, and it is not known which. What only lowers a lesson is
 //! taken from the journal; what would raise it is doubted.
 
-use std::collections::BTreeMap;
-
 use hardwon_core::change::Tables;
 use hardwon_core::lesson::{Lesson, Origin, State, Trust};
 use rusqlite::{Connection, Result};
 
-use super::rows::all;
+use super::rows::one;
 use crate::Doubted;
 
 /// The cells of a lesson that decide whether it is trusted and shown. An unknown word counts
@@ -38,20 +36,22 @@ pub(super) fn doubted(
     replayed: &Tables,
     missing: MissingRow,
 ) -> Result<Vec<Doubted>> {
-    let rows = rows(db)?;
-    let doubt = |lesson: &Lesson| {
-        let is_told = |row: &&Row| missing == MissingRow::IsDoubted || row.is_readable();
-        let row = rows.get(lesson.id.as_str()).filter(is_told);
+    let mut doubted = Vec::new();
+    for lesson in replayed.lessons.values() {
+        let row = row_of(db, lesson)?;
+        let row = row.filter(|row| missing == MissingRow::IsDoubted || row.is_readable());
         let is_new = missing == MissingRow::IsDoubted && lesson.is_injectable();
-        let is_raised = row.map_or(is_new, |row| row.is_raised_by(lesson));
-        let trust = row.map_or(lesson.trust, |row| row.trust.unwrap_or(Trust::Foreign));
-        is_raised.then(|| Doubted {
+        if !row.as_ref().map_or(is_new, |row| row.is_raised_by(lesson)) {
+            continue;
+        }
+        let trust = row.as_ref().map_or(lesson.trust, |row| row.trust.unwrap_or(Trust::Foreign));
+        doubted.push(Doubted {
             lesson: lesson.clone(),
             trust: trust.min(lesson.trust),
             was_put_away: row.is_some_and(|row| row.state.is_some_and(State::is_put_away)),
-        })
-    };
-    Ok(replayed.lessons.values().filter_map(doubt).collect())
+        });
+    }
+    Ok(doubted)
 }
 
 impl Row {
@@ -84,21 +84,20 @@ fn height(state: State) -> u8 {
 }
 
 /// Cell by cell: a row that cannot be read as a lesson still says something.
-fn rows(db: &Connection) -> Result<BTreeMap<String, Row>> {
+fn row_of(db: &Connection, lesson: &Lesson) -> Result<Option<Row>> {
     let sql = "
-        SELECT lessons.id, lessons.state, trust, origin, texts.id, projects.id FROM lessons
+        SELECT lessons.state, trust, origin, texts.id, projects.id FROM lessons
         LEFT JOIN texts ON texts.key = lessons.text
-        LEFT JOIN projects ON projects.key = lessons.project";
-    let rows = all(db, sql, [], |row| {
+        LEFT JOIN projects ON projects.key = lessons.project
+        WHERE lessons.id = ?1";
+    one(db, sql, [lesson.id.as_str()], |row| {
         let word = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
-        let known = Row {
-            state: State::from_word(&word(1)?),
-            trust: Trust::from_word(&word(2)?),
-            origin: Origin::from_word(&word(3)?),
-            text: row.get(4)?,
-            project: row.get(5)?,
-        };
-        Ok((row.get(0)?, known))
-    })?;
-    Ok(rows.into_iter().collect())
+        Ok(Row {
+            state: State::from_word(&word(0)?),
+            trust: Trust::from_word(&word(1)?),
+            origin: Origin::from_word(&word(2)?),
+            text: row.get(3)?,
+            project: row.get(4)?,
+        })
+    })
 }

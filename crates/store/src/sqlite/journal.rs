@@ -8,7 +8,7 @@ use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, Error, Result, Row, ToSql, params};
+use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params};
 
 use super::rows::{ProjectKey, one, run, text};
 use super::trouble::Trouble;
@@ -97,10 +97,33 @@ pub(super) fn entries(
 }
 
 /// The whole journal in order.
-pub(super) fn every(db: &Connection, mut visit: impl FnMut(Entry)) -> Result<()> {
-    let sql = format!("{SELECT} ORDER BY journal.sequence");
-    let mut statement = db.prepare(&sql)?;
-    let mut rows = statement.query([])?;
+pub(super) fn every(db: &Connection, visit: impl FnMut(Entry)) -> Result<()> {
+    each(db, "", [], visit)
+}
+
+/// What was written under one project, in order.
+pub(super) fn of_project(
+    db: &Connection,
+    project: ProjectKey,
+    visit: impl FnMut(Entry),
+) -> Result<()> {
+    each(db, "WHERE journal.project = ?1", [project], visit)
+}
+
+/// The entry with this sequence.
+pub(super) fn at(db: &Connection, sequence: u64, visit: impl FnMut(Entry)) -> Result<()> {
+    each(db, "WHERE journal.sequence = ?1", [sequence as i64], visit)
+}
+
+fn each(
+    db: &Connection,
+    condition: &str,
+    params: impl Params,
+    mut visit: impl FnMut(Entry),
+) -> Result<()> {
+    let sql = format!("{SELECT} {condition} ORDER BY journal.sequence");
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut rows = statement.query(params)?;
     while let Some(row) = rows.next()? {
         let mut entry = [read(row)?];
         fill_texts(db, &mut entry)?;

@@ -1,6 +1,6 @@
 //! How are tables and index restored from the journal? Everything derived is deleted and
-//! written again from the replayed journal, in one transaction. Only a complete journal is
-//! trusted: otherwise the tables stay as they are, and only the index is written again.
+//! written again from the replayed journal, in one transaction, part by part. Only a complete
+//! journal is trusted: otherwise the tables stay as they are, and only the index is written again.
 //!
 //! Texts that were edited or removed in the file come back from a backup that has the
 //! original, as the digest shows. Lessons whose text no backup has are reported.
@@ -13,14 +13,15 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
-use super::check::{self, Replayed};
 use super::doubt::{self, MissingRow};
+use super::found::Told;
+use super::parts::{Held, Parts};
 use super::rows::{one, run};
-use super::{connection, tables};
-use crate::Rebuilt;
+use super::{check, connection, tables};
+use crate::{Doubted, Rebuilt};
 
-/// Tables of which every row follows from others.
-const DERIVED: &[&str] = &[
+/// Tables of which every row follows from rows.
+const KEPT_FOR_QUERIES: &[&str] = &[
     "seen_at",
     "facets",
     "trials",
@@ -29,13 +30,17 @@ const DERIVED: &[&str] = &[
     "finding_terms",
     "deliberation_terms",
     "deliberation_sums",
-    "deliberations",
-    "attempts",
     "terms",
     "aliases",
     "showings",
-    "tombstones",
     "checkouts",
+];
+
+/// Tables of which every row follows from the journal.
+const ROWS: &[&str] = &[
+    "tombstones",
+    "attempts",
+    "deliberations",
     "effects",
     "injections",
     "findings",
@@ -48,33 +53,108 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
     let copies = Copies::open(copies);
     repair_edited(db, &copies, &mut rebuilt)?;
-    let mut replayed = check::replay(db);
-    if let Ok(Replayed { tables, .. }) = &replayed
-        && put_back_missing(db, tables, &copies, &mut rebuilt)?
+    let mut given = Given::by_journal(db);
+    if let Ok(Given { missing, .. }) = &given
+        && put_back(db, missing, &copies, &mut rebuilt)?
     {
-        replayed = check::replay(db);
+        given = Given::by_journal(db);
     }
-    let source = match replayed {
-        Ok(Replayed { tables, faults }) if faults.is_empty() => {
+    match given {
+        Ok(Given { parts, misfits, doubted, lost, .. }) if misfits.is_empty() => {
             rebuilt.done.push("tables and index written anew from the journal".to_owned());
-            rebuilt.doubted = doubt::doubted(db, &tables, MissingRow::IsDoubted)?;
-            tables
+            rebuilt.doubted = doubted?;
+            rebuilt.lost = lost;
+            from_journal(db, &parts)?;
         }
         Ok(_) | Err(_) => {
-            let stored = tables::load(db)?;
             rebuilt.done.push("index written anew from the tables".to_owned());
-            stored
+            rebuilt.lost = from_tables(db)?;
         }
-    };
-    rebuilt.lost = without_words(&source);
-    write_anew(db, &source)?;
+    }
+    rebuilt.lost.sort_by(|a, b| a.id.cmp(&b.id));
+    rebuilt.doubted.sort_by(|a, b| a.lesson.id.cmp(&b.lesson.id));
+    count_revision(db)?;
     Ok(rebuilt)
+}
+
+/// What the journal gives, as far as it has to be known before anything is deleted.
+pub(super) struct Given {
+    parts: Parts,
+    pub misfits: Told,
+    /// Texts without a body.
+    missing: BTreeSet<String>,
+    pub doubted: Result<Vec<Doubted>>,
+    pub lost: Vec<Lesson>,
+}
+
+impl Given {
+    /// Errors: an entry cannot be read.
+    pub fn by_journal(db: &Connection) -> Result<Given> {
+        let parts = Parts::of(db)?;
+        let mut misfits = parts.gaps();
+        let (mut missing, mut lost) = (BTreeSet::new(), Vec::new());
+        let mut doubted = Ok(Vec::new());
+        for part in parts.each() {
+            let replayed = parts.replay(db, part, &mut misfits)?;
+            missing.extend(missing_texts(&replayed));
+            lost.extend(without_words(&replayed));
+            match (doubt::doubted(db, &replayed, MissingRow::IsDoubted), &mut doubted) {
+                (Ok(found), Ok(doubted)) => doubted.extend(found),
+                (Err(error), Ok(_)) => doubted = Err(error),
+                (_, Err(_)) => {}
+            }
+        }
+        Ok(Given { parts, misfits: misfits.into(), missing, doubted, lost })
+    }
+}
+
+/// Writes everything anew that the journal gives.
+fn from_journal(db: &Connection, parts: &Parts) -> Result<()> {
+    clear(db)?;
+    for part in parts.each() {
+        let replayed = parts.replay(db, part, &mut parts.gaps())?;
+        add(db, &replayed)?;
+    }
+    Ok(())
+}
+
+/// Writes everything anew from the rows themselves. Gives the lessons without words.
+fn from_tables(db: &Connection) -> Result<Vec<Lesson>> {
+    let mut lost = Vec::new();
+    let described = Tables { projects: tables::described(db)?, ..Tables::default() };
+    clear_kept(db)?;
+    for owner in tables::owners(db)? {
+        let mut stored = Tables::default();
+        tables::add_owner(db, &owner, &mut stored)?;
+        let stored = Held::new(stored);
+        lost.extend(without_words(&stored));
+        for table in ROWS {
+            run(db, &format!("DELETE FROM {table} WHERE project = ?1"), [owner.key])?;
+        }
+        add(db, &stored)?;
+    }
+    // What belongs to no project is in no answer.
+    for table in ROWS {
+        let sql = format!("DELETE FROM {table} WHERE project NOT IN (SELECT key FROM projects)");
+        db.execute(&sql, [])?;
+    }
+    add(db, &described)?;
+    Ok(lost)
 }
 
 /// Writes everything that follows from others again.
 pub(super) fn write_anew(db: &Connection, source: &Tables) -> Result<()> {
     clear(db)?;
-    tables::write(db, &Tables::default(), source, &|id| tables::known_key(db, id))?;
+    add(db, source)?;
+    count_revision(db)
+}
+
+/// Writes rows that are not there, and what follows from them.
+fn add(db: &Connection, rows: &Tables) -> Result<()> {
+    tables::write(db, &Tables::default(), rows, &|id| tables::known_key(db, id))
+}
+
+fn count_revision(db: &Connection) -> Result<()> {
     run(db, "UPDATE projects SET revision = revision + 1", []).map(drop)
 }
 
@@ -113,16 +193,28 @@ pub(super) fn put_back_missing(
     copies: &Copies,
     rebuilt: &mut Rebuilt,
 ) -> Result<bool> {
-    let n_done = rebuilt.done.len();
+    put_back(db, &missing_texts(tables), copies, rebuilt)
+}
+
+/// Texts of rows that have no body.
+fn missing_texts(tables: &Tables) -> BTreeSet<String> {
     let of_lessons = tables.lessons.values().flat_map(|l| l.extra.iter().chain([&l.text]));
     let of_findings = tables.findings.values().map(|finding| &finding.text);
     let blocks = tables.injections.values().map(|injection| &injection.block);
     let responses = tables.deliberations.values().map(|it| &it.response);
-    let approaches = tables.attempts.values().map(|it| &it.approach);
-    let answers = responses.chain(approaches);
+    let answers = responses.chain(tables.attempts.values().map(|it| &it.approach));
     let texts =
         of_lessons.chain(of_findings).chain(blocks).chain(answers).filter(|text| is_missing(text));
-    let ids: BTreeSet<&str> = texts.map(|text| text.id().as_str()).collect();
+    texts.map(|text| text.id().as_str().to_owned()).collect()
+}
+
+fn put_back(
+    db: &Connection,
+    ids: &BTreeSet<String>,
+    copies: &Copies,
+    rebuilt: &mut Rebuilt,
+) -> Result<bool> {
+    let n_done = rebuilt.done.len();
     for id in ids {
         let Some((name, body)) = copies.original(id) else { continue };
         let sql = "INSERT INTO texts (id, body) VALUES (?1, ?2)
@@ -154,7 +246,12 @@ impl Copies {
 }
 
 pub(super) fn clear(db: &Connection) -> Result<()> {
-    for table in DERIVED {
+    clear_kept(db)?;
+    ROWS.iter().try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), []).map(drop))
+}
+
+fn clear_kept(db: &Connection) -> Result<()> {
+    for table in KEPT_FOR_QUERIES {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }
     let sql = "UPDATE projects SET name = NULL, lineage = NULL, n_lessons = 0, n_fixed = 0";

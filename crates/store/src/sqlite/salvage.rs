@@ -27,7 +27,7 @@ use super::connection::{self, log_path, trouble, with_suffix};
 use super::doubt::{self, MissingRow};
 use super::migrate::{self, MIGRATIONS, migrate};
 use super::rebuild::{self, Copies};
-use super::{SqliteStore, Trouble, check, journal, tables, write};
+use super::{SqliteStore, Trouble, check, journal, replay, tables, write};
 use crate::files::{self, Mode, NewFile};
 use crate::{Rebuilt, Result, StoreError};
 use pages::Pages;
@@ -204,10 +204,10 @@ fn restored(
     rescued: &mut Rescued,
 ) -> std::result::Result<Tables, Trouble> {
     drop_wordless(db)?;
-    let mut replayed = check::replay(db)?;
+    let mut replayed = replay::replay(db)?;
     let mut words = Rebuilt::default();
     if rebuild::put_back_missing(db, &replayed.tables, copies, &mut words)? {
-        replayed = check::replay(db)?;
+        replayed = replay::replay(db)?;
     }
     count_words(&words, copies, rescued);
     let is_complete = replayed.faults.is_empty()

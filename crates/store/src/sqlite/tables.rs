@@ -1,42 +1,80 @@
-//! All tables at once, as the plain maps of `core::change`: read whole, and written where
-//! two states of them differ.
+//! The tables as the plain maps of `core::change`: read owner by owner or whole, and written
+//! where two states of them differ.
 
 use std::collections::BTreeMap;
 
 use hardwon_core::change::{Row, Tables};
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, all};
 use super::{index, read, tally};
 use crate::sums::touched_roots;
 
-/// Everything in the tables, as the journal would give it.
-pub(super) fn load(db: &Connection) -> Result<Tables> {
-    let mut tables = Tables::default();
+/// To whom rows belong.
+pub(super) struct Owner {
+    pub key: ProjectKey,
+    /// `None` = they are global.
+    pub project: Option<ProjectId>,
+}
+
+/// Every owner, the global one first.
+pub(super) fn owners(db: &Connection) -> Result<Vec<Owner>> {
     let sql = "SELECT key, id FROM projects WHERE id <> '' ORDER BY key";
     let projects = all(db, sql, [], |row| {
-        Ok((ProjectKey(row.get(0)?), ProjectId::new(row.get_ref(1)?.as_str()?)))
+        let project = Some(ProjectId::new(row.get_ref(1)?.as_str()?));
+        Ok(Owner { key: ProjectKey(row.get(0)?), project })
     })?;
-    for (key, project) in &projects {
-        put(&mut tables.runs, project, rows::run::of_project(db, *key)?);
-        put(&mut tables.findings, project, rows::finding::of_project(db, *key)?);
-        put(&mut tables.injections, project, rows::injection::of_project(db, *key)?);
-        put(&mut tables.effects, project, rows::effect::of_project(db, *key)?);
-        put(&mut tables.deliberations, project, rows::deliberation::of_project(db, *key)?);
-        put(&mut tables.attempts, project, rows::attempt::of_project(db, *key)?);
-        put(&mut tables.tombstones, project, rows::tombstone::of_owner(db, *key)?);
+    let global = Owner { key: GLOBAL, project: None };
+    Ok([global].into_iter().chain(projects).collect())
+}
+
+/// Everything in the tables, as the journal would give it.
+pub(super) fn load(db: &Connection) -> Result<Tables> {
+    let mut tables = Tables { projects: described(db)?, ..Tables::default() };
+    for owner in owners(db)? {
+        add_owner(db, &owner, &mut tables)?;
     }
-    for stone in rows::tombstone::of_owner(db, GLOBAL)? {
-        tables.tombstones.insert(stone.key(), stone);
-    }
-    for lesson in rows::lesson::every(db)? {
-        tables.lessons.insert(lesson.id.clone(), lesson);
-    }
-    let described = rows::project::every(db)?.into_iter().filter(|project| !project.is_bare());
-    tables.projects = described.map(|project| (project.id.clone(), project)).collect();
     Ok(tables)
+}
+
+/// Adds all rows of one owner, but not its description.
+pub(super) fn add_owner(db: &Connection, owner: &Owner, tables: &mut Tables) -> Result<()> {
+    let key = owner.key;
+    if let Some(project) = &owner.project {
+        put(&mut tables.runs, project, rows::run::of_project(db, key)?);
+        put(&mut tables.findings, project, rows::finding::of_project(db, key)?);
+        put(&mut tables.injections, project, rows::injection::of_project(db, key)?);
+        put(&mut tables.effects, project, rows::effect::of_project(db, key)?);
+        put(&mut tables.deliberations, project, rows::deliberation::of_project(db, key)?);
+        put(&mut tables.attempts, project, rows::attempt::of_project(db, key)?);
+    }
+    add_tombstones(db, key, tables)?;
+    add_lessons(db, key, tables)
+}
+
+pub(super) fn add_tombstones(
+    db: &Connection,
+    owner: ProjectKey,
+    tables: &mut Tables,
+) -> Result<()> {
+    let stones = rows::tombstone::of_owner(db, owner)?.into_iter();
+    tables.tombstones.extend(stones.map(|stone| (stone.key(), stone)));
+    Ok(())
+}
+
+pub(super) fn add_lessons(db: &Connection, owner: ProjectKey, tables: &mut Tables) -> Result<()> {
+    let lessons = rows::lesson::every_of(db, owner)?.into_iter();
+    tables.lessons.extend(lessons.map(|lesson| (lesson.id.clone(), lesson)));
+    Ok(())
+}
+
+/// The projects that somebody described.
+pub(super) fn described(db: &Connection) -> Result<BTreeMap<ProjectId, Project>> {
+    let described = rows::project::every(db)?.into_iter().filter(|project| !project.is_bare());
+    Ok(described.map(|project| (project.id.clone(), project)).collect())
 }
 
 fn put<R: Row>(table: &mut BTreeMap<R::Key, R>, project: &ProjectId, rows: Vec<R>) {
@@ -63,9 +101,14 @@ pub(super) fn write(
         index::replace_finding(db, project, was, is)?;
     }
     for (id, was, is) in differing(&before.lessons, &after.lessons) {
-        let owner = owner_of(was.or(is).and_then(|lesson| lesson.project.as_ref()))?;
-        rows::lesson::write(db, owner, was, is)?;
-        index::replace_lesson(db, owner, was, is)?;
+        // One that moves leaves everything of its old owner, then comes to the new one.
+        let is_moved = was.zip(is).is_some_and(|(was, is)| was.project != is.project);
+        let steps = if is_moved { vec![(was, None), (None, is)] } else { vec![(was, is)] };
+        for (was, is) in steps {
+            let owner = owner_of(was.or(is).and_then(|lesson| lesson.project.as_ref()))?;
+            rows::lesson::write(db, owner, was, is)?;
+            index::replace_lesson(db, owner, was, is)?;
+        }
         let is_injectable = is.is_some_and(Lesson::is_injectable);
         if was.is_some_and(Lesson::is_injectable) != is_injectable {
             tally::set_injectable(db, id, is_injectable)?;
@@ -77,7 +120,10 @@ pub(super) fn write(
     for ((project, root, lesson), _, is) in differing(&before.effects, &after.effects) {
         rows::effect::write(db, key_of(project)?, root, lesson, is)?;
     }
-    for ((project, id), was, is) in differing(&before.deliberations, &after.deliberations) {
+    let mut deliberations = differing(&before.deliberations, &after.deliberations);
+    // The index reads the newest first, by keys that grow.
+    deliberations.sort_by_key(|(_, was, is)| is.or(*was).map(|it| it.at));
+    for ((project, id), was, is) in deliberations {
         let project = key_of(project)?;
         if let Some(key) = rows::deliberation::write(db, project, id, is)? {
             index::deliberation::replace(db, project, key, was, is)?;

@@ -36,11 +36,14 @@ impl Step<'_> {
         for id in named_causes.keys() {
             met.entry(id.clone()).or_default();
         }
+        let (runs, findings) = self.whole_tree();
+        for id in credit::blamed(&findings, &self.memory.policy.credit) {
+            met.entry(id).or_default();
+        }
         if !self.is_news(&met) {
             return Ok(());
         }
         self.load(met.keys().cloned().collect())?;
-        let (runs, findings) = self.whole_tree();
         let happened = Happened {
             root: &self.header.run.root.clone(),
             number,
@@ -56,6 +59,7 @@ impl Step<'_> {
         )?;
         let policy = &self.memory.policy.credit;
         let present = met.iter().filter_map(|(id, met)| Some((self.lessons.get(id)?, *met)));
+        let present = present.filter(|(lesson, _)| self.input.is_about(lesson));
         let effects: Vec<Effect> =
             present.map(|(lesson, met)| credit::effect(lesson, &happened, met, policy)).collect();
         // What was expected once stands: later, the run itself is part of what is counted.
@@ -64,7 +68,12 @@ impl Step<'_> {
         let told = |id: &LessonId| rank::expected(id, &counted, &self.memory.policy.ranking);
         let expected = |id: &LessonId| known(id).unwrap_or_else(|| told(id));
         let effects = effects.into_iter();
-        let effects = effects.map(|e| Effect { expected: expected(&e.lesson), ..e }).collect();
+        let effects = effects.map(|e| Effect { expected: expected(&e.lesson), ..e });
+        let is_about = |e: &&Effect| {
+            self.lessons.get(&e.lesson).is_none_or(|lesson| self.input.is_about(lesson))
+        };
+        let others = self.header.tree.effects.iter().filter(|effect| !is_about(effect)).cloned();
+        let effects = effects.chain(others).collect();
         self.replace_effects(effects)
     }
 
@@ -134,7 +143,7 @@ impl Step<'_> {
     fn is_news(&self, met: &BTreeMap<LessonId, Exposure>) -> bool {
         let is_judged = |id: &LessonId| self.header.tree.effects.iter().any(|e| e.lesson == *id);
         // How a run ended may be stated long after it was learned.
-        let may_follow = self.memory.policy.credit.mode == CreditMode::ByOutcome;
+        let may_follow = self.memory.policy.credit.mode != CreditMode::PerFinding;
         may_follow || !self.changes.is_empty() || !met.keys().all(is_judged)
     }
 

@@ -19,10 +19,13 @@ impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
     pub fn decay(&mut self) -> Result<(), EngineError> {
         let Some(number) = self.header.run.number else { return Ok(()) };
-        if !self.header.counts_now() {
+        // Of a pair, lessons age once for each root run: each knows when it was last checked.
+        if !self.header.counts_now() && self.input.pair.is_none() {
             return Ok(());
         }
-        self.end_reviews()?;
+        if self.input.pair.is_none() {
+            self.end_reviews()?;
+        }
         let policy = &self.memory.policy.decay;
         let (window, longer) = (policy.runs_per_step, policy.candidate_runs_per_step);
         let active = State::ALL.iter().copied().filter(|state| state.is_active()).collect();
@@ -97,7 +100,8 @@ impl Step<'_> {
         for lesson in stored {
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
             let Unseen { n_runs, checked_at } = lesson.unseen;
-            if checked_at + window <= run_number + u64::from(n_runs) {
+            let is_late = checked_at + window <= run_number + u64::from(n_runs);
+            if is_late && self.input.is_about(lesson) {
                 due.push(lesson.clone());
             }
         }

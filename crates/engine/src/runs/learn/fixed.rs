@@ -1,12 +1,14 @@
 //! What did the tools of this run not find any more? Closes findings of earlier runs that lie
-//! within what a report says it looked at.
+//! within what a report says it looked at, and what a reviewer passes who had reported it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::fixed::{Reach, gone};
+use hardwon_core::fixed::{self, Reach, gone};
 use hardwon_core::ids::RunId;
+use hardwon_core::matching::compare;
+use hardwon_core::run::Judgement;
 
 use super::step::Step;
 use crate::error::EngineError;
@@ -23,23 +25,45 @@ impl Step<'_> {
     /// the present.
     pub fn close_what_is_gone(&mut self) -> Result<(), EngineError> {
         let reach = self.reach();
-        if reach.is_empty() || self.header.is_backfill {
+        if !reach.is_empty() && !self.header.is_backfill {
+            let tools: BTreeSet<&String> = reach.keys().collect();
+            let earlier = self.earlier_of(&|name| tools.contains(name), None)?;
+            let known = self.header.tree.findings.iter();
+            let now: Vec<Finding> = known.chain(&self.findings).cloned().collect();
+            self.close(gone(&earlier, &now, &reach));
+        }
+        self.close_what_passed()
+    }
+
+    /// The same for what the reviewers had reported on this task who pass it now.
+    fn close_what_passed(&mut self) -> Result<(), EngineError> {
+        let run = &self.header.run;
+        let passed = run.judgements.iter().filter(|(_, word)| **word == Judgement::Passed);
+        let by: BTreeSet<String> = passed.map(|(name, _)| name.clone()).collect();
+        let policy = &self.memory.policy;
+        if by.is_empty() || self.header.is_backfill || !policy.credit.pass_closes {
             return Ok(());
         }
-        let earlier = self.earlier_of(&reach)?;
-        if earlier.is_empty() {
-            return Ok(());
+        let (here, earlier): (Vec<Finding>, Vec<Finding>) =
+            self.header.tree.findings.iter().cloned().partition(|known| known.run == run.id);
+        let mut earlier = earlier;
+        if let Some(task) = &run.task {
+            earlier.extend(self.earlier_of(&|name| by.contains(name), Some(task))?);
         }
-        let known = self.header.tree.findings.iter();
-        let now: Vec<Finding> = known.chain(&self.findings).cloned().collect();
-        for finding in gone(&earlier, &now, &reach) {
+        let now: Vec<Finding> = here.iter().chain(&self.findings).cloned().collect();
+        let is_same = |a: &Finding, b: &Finding| compare::two_findings(a, b, &policy.matching);
+        self.close(fixed::passed(&earlier, &now, &by, &is_same));
+        Ok(())
+    }
+
+    fn close(&mut self, findings: Vec<&Finding>) {
+        for finding in findings {
             let mut after = finding.clone();
             after.state = FindingState::Fixed;
             after.fixed_in = Some(self.header.run.id.clone());
             let before = Box::new(finding.clone());
             self.changes.push(Change::EditFinding { before, after: Box::new(after) });
         }
-        Ok(())
     }
 
     /// How far the detectors of this run looked, by their names as they are kept.
@@ -55,8 +79,13 @@ impl Step<'_> {
         all
     }
 
-    /// Findings of the latest runs in which any of these tools looked, newest run first.
-    fn earlier_of(&self, tools: &BTreeMap<String, Reach>) -> Result<Vec<Finding>, EngineError> {
+    /// What these found in the latest runs in which they looked, newest run first; on one task,
+    /// if it is named.
+    fn earlier_of(
+        &self,
+        is_one: &dyn Fn(&String) -> bool,
+        task: Option<&String>,
+    ) -> Result<Vec<Finding>, EngineError> {
         let (store, project) = (&self.memory.store, &self.call.project);
         let mut roots: BTreeSet<RunId> = BTreeSet::new();
         let mut findings = Vec::new();
@@ -68,12 +97,13 @@ impl Step<'_> {
                 if roots.len() >= N_ROOTS || findings.len() >= N_FINDINGS {
                     return Ok(findings);
                 }
-                let has_looked = run.detectors.iter().any(|name| tools.contains_key(name));
+                let is_on_task = task.is_none() || run.task.as_ref() == task;
+                let has_looked = is_on_task && run.detectors.iter().any(is_one);
                 if has_looked && run.root != self.header.run.root && roots.insert(run.root.clone())
                 {
                     let tree = store.tree(project, &run.root)?;
-                    let of_tools = |finding: &Finding| tools.contains_key(&finding.author);
-                    findings.extend(tree.findings.into_iter().filter(of_tools));
+                    let theirs = tree.findings.into_iter().filter(|found| is_one(&found.author));
+                    findings.extend(theirs);
                 }
             }
             to = from - 1;

@@ -8,10 +8,11 @@ use hardwon_core::find::FoundRun;
 use hardwon_core::find::trees::{Parents, believed_parent, is_late, keep_outcome};
 use hardwon_core::gate::admit::{self, RunPlace};
 use hardwon_core::ids::RunId;
+use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_store::{KeptTree, ProjectStatus};
 
-use super::Steps;
+use super::{Pair, Steps};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
@@ -38,6 +39,8 @@ pub(super) struct RunInput<'a> {
     /// No other run of the same tree follows in this call.
     pub is_last_of_tree: bool,
     pub steps: Steps,
+    /// Only the lessons of the first are credited and age.
+    pub pair: Option<&'a Pair>,
     /// The tree as the run before this one left it.
     pub kept: &'a Kept,
 }
@@ -49,7 +52,12 @@ impl<'a> RunInput<'a> {
     /// Input about a run that is known.
     pub fn about(found: &'a FoundRun, kept: &'a Kept) -> Self {
         let (parents, steps) = (Parents::NONE, Steps::Findings);
-        RunInput { found, parents, is_last_of_tree: false, steps, kept }
+        RunInput { found, parents, is_last_of_tree: false, steps, pair: None, kept }
+    }
+
+    /// Whether a lesson is among those that this call is about.
+    pub fn is_about(&self, lesson: &Lesson) -> bool {
+        self.pair.is_none_or(|pair| pair.is_about(lesson))
     }
 
     /// Whether this is where the root run is judged and counted.

@@ -1,11 +1,13 @@
 //! Which lesson is this finding? Recognizes it, starts a lesson, or finds that it had been
 //! fixed before.
 
+use std::collections::BTreeSet;
+
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{self, Transition};
@@ -189,6 +191,27 @@ impl Step<'_> {
             self.answer.add_transition(named(&after), &transition);
         }
         self.promote(id);
+        self.verify(finding, id)
+    }
+
+    /// What was seen in different contexts rises, where the policy counts them.
+    fn verify(&mut self, finding: &Finding, id: &LessonId) -> Result<(), EngineError> {
+        let policy = &self.memory.policy.promotion;
+        if policy.stable_contexts == 0 || self.lessons[id].state != State::Provisional {
+            return Ok(());
+        }
+        let (store, project) = (&self.memory.store, &self.call.project);
+        let known = store.findings(project, &FindingQuery::OfLesson(id.clone()))?;
+        let roots: BTreeSet<&RunId> = known.iter().map(|known| &known.root).collect();
+        let mut runs = self.header.tree.runs.clone();
+        for root in roots.into_iter().filter(|root| **root != self.header.run.root) {
+            runs.extend(store.tree(project, root)?.runs);
+        }
+        runs.push(self.header.run.clone());
+        let contexts = lifecycle::contexts(known.iter().chain([finding]), &runs);
+        if let Some(step) = lifecycle::verified(&self.lessons[id], &contexts, policy) {
+            self.transition(step);
+        }
         Ok(())
     }
 

@@ -156,6 +156,8 @@ impl<'a> Step<'a> {
     pub fn take_findings(&mut self) -> Result<(), EngineError> {
         let mut admitted = self.admitted();
         admitted.extend(self.admitted_suggestions());
+        // What is ruled false is known before anybody reports it once more.
+        admitted.sort_by_key(|finding| finding.state != FindingState::Dismissed);
         for finding in admitted {
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
                 // What was forgotten for good does not come back by being found again.
@@ -259,6 +261,13 @@ impl<'a> Step<'a> {
         echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
     }
 
+    /// The finding of this root run that was ruled false and says the same.
+    fn dismissed_before(&self, finding: &Finding) -> Option<&Finding> {
+        let known = self.header.tree.findings.iter().chain(&self.findings);
+        let policy = &self.memory.policy.matching;
+        finding.is_sighting.then(|| compare::dismissed_before(finding, known, policy)).flatten()
+    }
+
     /// An echo is kept, so that its author's silence is not taken for success, and counts for
     /// nothing.
     fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
@@ -282,6 +291,12 @@ impl<'a> Step<'a> {
         let place = self.changes.len();
         if let Some(refusal) = self.echo(&finding) {
             self.note_echo(&mut finding, &refusal);
+        } else if let Some(known) = self.dismissed_before(&finding).cloned() {
+            finding.state = FindingState::Dismissed;
+            finding.is_sighting = false;
+            (finding.lesson, finding.likeness) = (known.lesson, known.likeness);
+            finding.ruled_by = known.ruled_by;
+            self.drop_admitted(&Refusal::Dismissed { author: known.author });
         } else if finding.is_sighting {
             self.recognize(&mut finding)?;
             self.look_for_regression(&mut finding)?;

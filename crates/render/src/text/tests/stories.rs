@@ -101,6 +101,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         runs: Default::default(),
         injections: Vec::new(),
         effects: Vec::new(),
+        companions: Vec::new(),
         history,
         excluded: Some("state is archived".into()),
         lift: None,

@@ -2,9 +2,7 @@
 //! term the newest are read.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
-use hardwon_core::change::Tables;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::propose::propose;
 use rusqlite::{Connection, Result, params};
@@ -81,38 +79,4 @@ pub(in crate::sqlite) fn search(
         deliberations.extend(rows::deliberation::with_key(db, key)?);
     }
     Ok(Proposals { deliberations, corpus, n_bytes, ..Proposals::default() })
-}
-
-/// What the index has of deliberations and does not follow from them.
-pub(in crate::sqlite) fn wrong(db: &Connection, tables: &Tables) -> Result<Vec<String>> {
-    let mut expected: BTreeSet<(String, String, String)> = BTreeSet::new();
-    let mut sums: BTreeSet<(String, i64, i64)> = BTreeSet::new();
-    for ((project, id), it) in &tables.deliberations {
-        let place = |term| (project.to_string(), id.clone(), term);
-        expected.extend(it.terms().into_iter().map(place));
-    }
-    let owners: BTreeSet<_> = tables.deliberations.keys().map(|(project, _)| project).collect();
-    for owner in owners {
-        let own = tables.deliberations.iter().filter(|((project, _), _)| project == owner);
-        let (n, n_bytes) = own.fold((0, 0), |sum, (_, it)| (sum.0 + 1, sum.1 + it.n_bytes()));
-        sums.insert((owner.to_string(), n, n_bytes as i64));
-    }
-    let sql = "
-        SELECT coalesce(projects.id, '?'), coalesce(deliberations.id, '?'), coalesce(term_of.term, '?')
-        FROM deliberation_terms
-        LEFT JOIN terms AS term_of ON term_of.key = deliberation_terms.term AND sort = 'deliberation'
-        LEFT JOIN deliberations ON deliberations.key = deliberation
-        LEFT JOIN projects ON projects.key = deliberations.project";
-    let stored = all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    let stored: BTreeSet<(String, String, String)> = stored.into_iter().collect();
-    let wrong = expected.symmetric_difference(&stored).map(|(_, id, _)| id);
-    let wrong: BTreeSet<&String> = wrong.collect();
-    let mut faults: Vec<String> =
-        wrong.iter().map(|id| format!("deliberation {id} is indexed wrongly")).collect();
-    let sql = "SELECT id, n, n_bytes FROM deliberation_sums JOIN projects ON key = project";
-    let counted = all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-    if counted.into_iter().collect::<BTreeSet<_>>() != sums {
-        faults.push("the deliberations are miscounted".to_owned());
-    }
-    Ok(faults)
 }

@@ -112,9 +112,9 @@ pub(crate) fn groups(db: &Connection, owner: ProjectKey) -> Result<Vec<Group>> {
     })
 }
 
-/// Every lesson of every project, by id.
-pub(crate) fn every(db: &Connection) -> Result<Vec<Lesson>> {
-    all(db, select_lessons!("ORDER BY lessons.id"), [], read)
+/// Every lesson of an owner, by id.
+pub(crate) fn every_of(db: &Connection, owner: ProjectKey) -> Result<Vec<Lesson>> {
+    all(db, select_lessons!("WHERE lessons.project = ?1 ORDER BY lessons.id"), [owner], read)
 }
 
 /// The lesson with this id, of any project.

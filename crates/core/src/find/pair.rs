@@ -1,0 +1,36 @@
+//! Two reviewers who check each other: one looks for faults, the other rules on what they found.
+
+use super::FoundRun;
+use crate::lesson::Lesson;
+
+/// Who looks for faults, and who checks them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub adversarial: String,
+    pub validator: String,
+}
+
+impl Pair {
+    fn has(&self, name: &str) -> bool {
+        [&self.adversarial, &self.validator].iter().any(|role| role.eq_ignore_ascii_case(name))
+    }
+
+    /// Whether the one who looks for faults reports it.
+    pub fn is_about(&self, lesson: &Lesson) -> bool {
+        lesson.detectors.iter().any(|name| name.eq_ignore_ascii_case(&self.adversarial))
+    }
+}
+
+impl FoundRun {
+    /// Leaves out what others than these two say.
+    pub fn keep_only(&mut self, pair: &Pair) {
+        self.detectors.retain(|name| pair.has(name));
+        self.reasoned_only.retain(|name| pair.has(name));
+        self.judgements.retain(|name, _| pair.has(name));
+        self.reach.retain(|name, _| pair.has(name));
+        self.findings.retain(|finding| pair.has(&finding.author));
+        self.suggestions.retain(|(_, suggestion)| pair.has(&suggestion.author));
+        self.effects.clear();
+        self.steps.clear();
+    }
+}
