@@ -324,4 +324,6 @@ pub struct Record {
     /// True for a tool's report: a run that it names is the one it belongs to only if the
     /// caller names none.
     pub is_report: bool,
+    /// True for a review in Markdown, of which the caller may know the author.
+    pub is_review: bool,
 }

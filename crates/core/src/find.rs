@@ -3,6 +3,7 @@
 
 pub mod pair;
 pub mod recorded;
+mod rulings;
 pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,7 @@ use crate::reflect::AUTHOR;
 use crate::run::{Judgement, Outcome};
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
+use rulings::Ruling;
 
 /// A run as its records tell it; texts are raw.
 #[derive(Clone, Debug)]
@@ -196,8 +198,10 @@ pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -
     }
     let Finder { mut found, drafts, .. } = finder;
     let mut places: BTreeMap<RunId, usize> = BTreeMap::new();
+    let mut unsettled: Vec<(RunId, Vec<Ruling>)> = Vec::new();
     for draft in drafts {
-        let run = draft.finish(&mut found.problems, likeness);
+        let (run, rulings) = draft.finish(&mut found.problems, likeness);
+        unsettled.extend((!rulings.is_empty()).then(|| (run.id.clone(), rulings)));
         match places.get(&run.id) {
             Some(place) => merge(&mut found.runs[*place], run),
             None => {
@@ -207,6 +211,7 @@ pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -
         }
     }
     found.runs = in_order(found.runs);
+    rulings::settle(&mut found, unsettled, likeness);
     found
 }
 
@@ -230,6 +235,7 @@ struct Draft {
     origin: Origin,
     findings: Vec<(Source, FindingStated)>,
     verdicts: Vec<VerdictStated>,
+    rulings: Vec<Ruling>,
     fixes: Vec<(Source, FixStated)>,
     effects: Vec<(Source, EffectStated)>,
     suggestions: Vec<(Source, SuggestionStated)>,
@@ -308,6 +314,7 @@ impl Finder<'_> {
             origin,
             findings: Vec::new(),
             verdicts: Vec::new(),
+            rulings: Vec::new(),
             fixes: Vec::new(),
             effects: Vec::new(),
             suggestions: Vec::new(),
@@ -331,7 +338,13 @@ impl Draft {
             Event::Finding(finding) => {
                 self.findings.push((source.clone(), grade::of_finding(finding, self.origin)));
             }
-            Event::Verdict(verdict) => self.verdicts.push(grade::of_verdict(verdict, self.origin)),
+            Event::Verdict(verdict) => {
+                let names = verdict.false_positives.iter().cloned();
+                let ruling =
+                    |name| Ruling { source: source.clone(), name, by: verdict.author.clone() };
+                self.rulings.extend(names.map(ruling));
+                self.verdicts.push(grade::of_verdict(verdict, self.origin));
+            }
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
             Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
             Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
@@ -361,7 +374,12 @@ impl Draft {
         self.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
     }
 
-    fn finish(mut self, problems: &mut Vec<Problem>, likeness: Likeness<'_>) -> FoundRun {
+    /// The run, and the rulings that name nothing in it.
+    fn finish(
+        mut self,
+        problems: &mut Vec<Problem>,
+        likeness: Likeness<'_>,
+    ) -> (FoundRun, Vec<Ruling>) {
         self.observe();
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
@@ -379,9 +397,9 @@ impl Draft {
             .map(|(source, stated)| found_finding(source, stated, problems))
             .collect();
         drop_fingerprints(&mut findings);
-        dismiss(&mut findings, &self.verdicts, likeness);
+        let rulings = rulings::dismiss(&mut findings, self.rulings, likeness, problems);
         apply_fixes(&mut findings, self.fixes, likeness);
-        FoundRun {
+        let run = FoundRun {
             id,
             source: self.source,
             reasoned_only: grade::reasoned_only(&self.verdicts),
@@ -398,7 +416,8 @@ impl Draft {
             attempts: self.attempts,
             origin: self.origin,
             n_put_aside: self.n_put_aside,
-        }
+        };
+        (run, rulings)
     }
 
     /// Who reported or judged something in the record, and so must have looked.
@@ -524,19 +543,6 @@ fn findings_about(findings: &[FoundFinding], text: &str, likeness: Likeness<'_>)
     // Of equals the first.
     let best = alike.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(index, _)| index).into_iter().collect()
-}
-
-/// A finding that was ruled a false positive is not a sighting.
-fn dismiss(findings: &mut [FoundFinding], verdicts: &[VerdictStated], likeness: Likeness<'_>) {
-    for verdict in verdicts {
-        for text in &verdict.false_positives {
-            for index in findings_about(findings, text, likeness) {
-                findings[index].state = FindingState::Dismissed;
-                findings[index].is_sighting = false;
-                findings[index].ruled_by = Some(verdict.author.clone());
-            }
-        }
-    }
 }
 
 /// A fix closes the finding that it is about; a fix of nothing in this run is kept as a fixed

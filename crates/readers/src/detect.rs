@@ -49,6 +49,10 @@ vocabulary! {
         RunLog = "run-log",
         /// How trials of Terminal-Bench ended.
         TerminalBench = "terminal-bench",
+        /// A review in Markdown, with or without a verdict for programs.
+        Review = "review",
+        /// Calls of agents with all that was answered, as jkz keeps them.
+        Deliberation = "deliberation",
     }
 }
 
@@ -75,6 +79,7 @@ pub fn sign(object: &Object) -> Sign {
     match object.get("type").and_then(Value::as_str) {
         Some(word) if run_record::TYPES.contains(&word) => Sign::Of(Format::Run),
         Some(_) if run_record::is_step(object) => Sign::Of(Format::Run),
+        Some(_) if run_record::is_call_or_attempt(object) => Sign::Of(Format::Run),
         Some(_) if has_run_id && (has("seq") || has("data")) => Sign::Of(Format::Archeflow),
         None if has_run_id && has("status") && has("ts") => Sign::OfIndex,
         _ if cargo_json::is_line(object) => Sign::Of(Format::Cargo),

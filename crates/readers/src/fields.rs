@@ -15,8 +15,9 @@ use crate::notes::Notes;
 const MAX_AMOUNT: f64 = 9e15;
 
 /// Other names of the field that says what is to be done about a finding.
-const REPAIRS: [&str; 8] = [
+const REPAIRS: [&str; 9] = [
     "fix",
+    "fix_hint",
     "suggestion",
     "recommendation",
     "suggested_fix",

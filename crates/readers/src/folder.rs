@@ -16,19 +16,33 @@ const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "sarif", "xml"];
 /// or `.xml`, sorted by path, down to [`MAX_FOLDER_DEPTH`] levels. Empty is not an error; more
 /// than [`MAX_FILES`] is, because a silent choice among them would be arbitrary.
 pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(folder, &ENDINGS)
+}
+
+/// The same for reviews in Markdown.
+pub fn reviews_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(folder, &["md", "markdown"])
+}
+
+fn listed(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    collect(folder, MAX_FOLDER_DEPTH, &mut files)?;
+    collect(folder, MAX_FOLDER_DEPTH, endings, &mut files)?;
     files.sort();
     Ok(files)
 }
 
-fn collect(folder: &Path, n_levels: usize, files: &mut Vec<PathBuf>) -> io::Result<()> {
+fn collect(
+    folder: &Path,
+    n_levels: usize,
+    endings: &[&str],
+    files: &mut Vec<PathBuf>,
+) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let (path, file_type) = (entry.path(), entry.file_type()?);
         if file_type.is_dir() && n_levels > 1 {
-            collect(&path, n_levels - 1, files)?;
-        } else if file_type.is_file() && has_record_ending(&path) {
+            collect(&path, n_levels - 1, endings, files)?;
+        } else if file_type.is_file() && has_ending(&path, endings) {
             files.push(path);
         }
         if files.len() > MAX_FILES {
@@ -40,7 +54,7 @@ fn collect(folder: &Path, n_levels: usize, files: &mut Vec<PathBuf>) -> io::Resu
     Ok(())
 }
 
-fn has_record_ending(path: &Path) -> bool {
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
     let ending = path.extension().unwrap_or_default();
-    ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }

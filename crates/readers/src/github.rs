@@ -1,21 +1,24 @@
 //! What do GitHub's answers about a pull request state? Review comments (a list, or one),
 //! review threads with what became of them, and the annotations of check runs. Anyone can
 //! comment: only who belongs to the repository, or is an app that it installed, is a reviewer.
+//! A comment that talks, on no line, is a finding only as far as it states some; one that holds a
+//! verdict for programs is that verdict.
 
 mod requests;
 
 use std::io::{self, Read};
 
-use hardwon_core::event::FindingStated;
+use hardwon_core::event::{Event, FindingStated};
 use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::list;
 use serde_json::Value;
 
 use crate::fields::Fields;
+use crate::jkz::{Who, has_signal, told};
 use crate::json::Object;
 use crate::notes::Notes;
 use crate::report::{Report, path_of_uri};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, Shape, Take, walk};
 use requests::{Requests, is_request};
 
 const ONE: Shape = Shape::Whole("answer");
@@ -24,7 +27,8 @@ static DOCUMENT: Document = Document {
     shape: &Shape::Either(&Shape::Items("the document", &ONE), &ONE),
     fields: list!("fields.txt", "github"),
     open: &[],
-    max_string: MAX_STRING_BYTES,
+    // As long as a comment can be: a verdict stands at its end.
+    max_string: 4 * (64 << 10),
 };
 
 /// Deeper answers hold no threads.
@@ -70,6 +74,8 @@ struct At {
     depth: usize,
     /// On a pull request from a fork: all of it is a stranger's.
     is_fork: bool,
+    /// Among the comments below a pull request, on no line of it.
+    is_talk: bool,
 }
 
 impl Answers<'_> {
@@ -101,13 +107,16 @@ impl Answers<'_> {
             return self.comment(object, None, at);
         }
         const INNER: &[&str] = list!("fields.txt", "github inner");
-        let inner: Vec<&Value> = INNER.iter().filter_map(|name| object.get(*name)).collect();
+        let inner = INNER.iter().filter_map(|name| Some((*name, object.get(*name)?)));
+        let inner: Vec<(&str, &Value)> = inner.collect();
         if inner.is_empty() || at.depth >= MAX_DEPTH {
             self.report.notes.put_finding_aside("neither a comment, a thread nor an annotation");
         }
         if at.depth < MAX_DEPTH {
-            let below = At { depth: at.depth + 1, ..at };
-            inner.into_iter().for_each(|value| self.each(value, below));
+            for (name, value) in inner {
+                let is_talk = at.is_talk || name == "comments";
+                self.each(value, At { depth: at.depth + 1, is_talk, ..at });
+            }
         }
     }
 
@@ -133,7 +142,8 @@ impl Answers<'_> {
 
     fn comment(&mut self, comment: &Object, state: Option<FindingState>, at: At) {
         let fields = self.report.fields(comment);
-        if fields.has("in_reply_to_id") {
+        let holds_signal = fields.silent("body").is_some_and(has_signal);
+        if fields.has("in_reply_to_id") && !holds_signal {
             return;
         }
         self.requests.comment(self.report, comment);
@@ -143,6 +153,10 @@ impl Answers<'_> {
         let author = login("user").or_else(|| login("author"));
         let author = author.unwrap_or_else(|| "github".to_owned());
         let is_foreign = at.is_fork || !is_reviewer(fields);
+        if holds_signal || at.is_talk || is_talk(fields) {
+            let is_persons = !holds_signal && is_a(fields, "User");
+            return self.statement(&text, author, state, is_foreign, is_persons);
+        }
         let text = without_suggestions(&text);
         let finding = (!text.is_empty()).then(|| FindingStated {
             author: Some(author.clone()),
@@ -162,6 +176,34 @@ impl Answers<'_> {
             self.report.looked(&author);
         }
         finding.into_iter().for_each(|finding| self.report.finding(finding));
+    }
+
+    /// A comment that states a verdict, or findings among other words. What a stranger says under
+    /// another name is the stranger's.
+    fn statement(
+        &mut self,
+        text: &str,
+        login: String,
+        state: Option<FindingState>,
+        is_foreign: bool,
+        is_persons: bool,
+    ) {
+        let given = (is_foreign || is_persons).then(|| login.clone());
+        let who = Who { given, fallback: login, ..Who::default() };
+        let told = told(text, &who, &self.report.notes);
+        for finding in told.findings.into_iter().chain(told.patterns) {
+            let state = state.or(finding.state);
+            self.report.finding(FindingStated { is_foreign, is_persons, state, ..finding });
+        }
+        if is_foreign {
+            if !told.verdicts.is_empty() || !told.attempts.is_empty() {
+                let reason = "a verdict by somebody outside the repository does not count";
+                self.report.notes.problem(reason);
+            }
+            return;
+        }
+        told.verdicts.into_iter().for_each(|it| self.report.push(Event::Verdict(it)));
+        told.attempts.into_iter().for_each(|it| self.report.push(Event::Attempt(it)));
     }
 
     fn annotation(&mut self, annotation: &Object, at: At) {
@@ -195,6 +237,14 @@ fn is_reviewer(comment: Fields<'_>) -> bool {
     let standing = ["author_association", "authorAssociation"];
     let standing = standing.iter().find_map(|name| comment.silent(name)).unwrap_or_default();
     matches!(standing, "OWNER" | "MEMBER" | "COLLABORATOR") || is_a(comment, "Bot")
+}
+
+/// Whether a comment stands below an issue or a pull request, on no line of it.
+fn is_talk(comment: Fields<'_>) -> bool {
+    let is_below =
+        |name: &str| comment.silent(name).is_some_and(|url| url.contains("#issuecomment-"));
+    let is_on_line = ["path", "diff_hunk", "pull_request_url"].iter().any(|name| comment.has(name));
+    !is_on_line && (comment.has("issue_url") || is_below("html_url") || is_below("url"))
 }
 
 /// Whether the author of a comment is of this kind, in either interface's words.

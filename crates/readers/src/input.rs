@@ -18,8 +18,8 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, cast, document, eslint, geas, generic, github, harbor, junit, looks,
-    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
+    Limits, atif, cargo_json, cast, document, eslint, geas, generic, github, harbor, jkz, junit,
+    looks, openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
     transcript,
 };
 
@@ -56,7 +56,22 @@ pub fn read_within(
     reader: impl Read,
     format: Option<Format>,
 ) -> Result<Record, ReadError> {
-    read_input(limits, input, &mut { reader }, format)
+    read_input(limits, input, &mut { reader }, format, None)
+}
+
+/// [`read`] for a caller who may know who wrote a review.
+pub(crate) fn read_by(
+    input: &str,
+    reader: impl Read,
+    format: Option<Format>,
+    author: Option<&str>,
+) -> Result<Record, ReadError> {
+    let mut record = read_input(Limits::default(), input, &mut { reader }, format, author)?;
+    if author.is_some() && !record.is_review {
+        let reason = "--author is for reviews in Markdown; it is not used here";
+        record.problems.push(Problem::new(input, reason));
+    }
+    Ok(record)
 }
 
 fn read_input(
@@ -64,13 +79,14 @@ fn read_input(
     input: &str,
     mut reader: &mut dyn Read,
     format: Option<Format>,
+    author: Option<&str>,
 ) -> Result<Record, ReadError> {
     let failed = |source: io::Error| ReadError::Io { input: input.to_owned(), source };
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     if is_utf_16(&head) {
         let mut text = DecodeReaderBytes::new(Cursor::new(head).chain(reader));
-        return read_input(limits, input, &mut text, format);
+        return read_input(limits, input, &mut text, format, author);
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
@@ -91,14 +107,24 @@ fn read_input(
     let mut report = Report::new(input, limits);
     if let Some(read) = report_reader(format).filter(|_| !head.trim_ascii().is_empty()) {
         read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        // It states several runs, each under its own id.
-        let is_report = format != Some(Format::TerminalBench);
+        // They state several runs, each under its own id.
+        let is_report = !matches!(format, Some(Format::TerminalBench | Format::Deliberation));
         return Ok(Record { is_report, ..report.finish() });
     }
-    let mut reading = Reading::new(report, format, is_clippy);
     let is_log = format.is_none() && run_log::looks_like(&head);
-    reading.shell_log = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
     let mut start = head.clone();
+    let may_be_review = format.is_none() && !is_log && jkz::may_be_review(&head);
+    if may_be_review {
+        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start).map_err(failed)?;
+    }
+    let is_review = may_be_review && jkz::is_review(&String::from_utf8_lossy(&start));
+    if (is_review || format == Some(Format::Review)) && !head.trim_ascii().is_empty() {
+        let whole = &mut Cursor::new(&start).chain(reader);
+        let record = jkz::review(whole, report, author).map_err(failed)?;
+        return Ok(Record { is_review: true, ..record });
+    }
+    let mut reading = Reading::new(report, format, is_clippy);
+    reading.shell_log = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
     let is_geas = format.is_none_or(|format| format == Format::Geas);
     if is_geas && document::may_be(&head, limits.depth) {
         (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start).map_err(failed)?;
@@ -160,6 +186,7 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Eslint => Some(eslint::read),
         Format::HarborResult => Some(harbor::read),
         Format::TerminalBench => Some(terminal_bench::read),
+        Format::Deliberation => Some(jkz::deliberations),
         _ => None,
     }
 }

@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use hardwon_core::event::{Problem, Record};
 use hardwon_core::gate::without_control;
 
-use crate::{Format, ReadError, files_in, read};
+use crate::folder::{files_in, reviews_in};
+use crate::input::read_by;
+use crate::jkz::in_time;
+use crate::{Format, ReadError};
 
 /// Why nothing at all could be used.
 #[derive(Debug)]
@@ -41,13 +44,16 @@ impl Input {
     }
 }
 
-/// Reads everything. Fails only if nothing at all could be used.
+/// Reads everything. Fails only if nothing at all could be used. Reviews in Markdown are by this
+/// author, if one is named.
 pub fn read_all(
     inputs: Vec<Input>,
     format: Option<Format>,
+    author: Option<String>,
 ) -> Result<(Vec<Record>, Vec<Problem>), InputError> {
     let mut reading = Reading {
         format,
+        author,
         is_in_folder: false,
         records: Vec::new(),
         problems: Vec::new(),
@@ -64,6 +70,7 @@ pub fn read_all(
 
 struct Reading {
     format: Option<Format>,
+    author: Option<String>,
     is_in_folder: bool,
     records: Vec<Record>,
     problems: Vec<Problem>,
@@ -78,7 +85,8 @@ impl Reading {
         if !about.is_dir() {
             return self.file(path);
         }
-        let files = files_in(path).map_err(failed)?;
+        let list = if self.format == Some(Format::Review) { reviews_in } else { files_in };
+        let files = list(path).map_err(failed)?;
         if files.is_empty() {
             let reason = "the folder holds no .jsonl, .ndjson, .json, .sarif or .xml file";
             self.refuse(path.display().to_string(), reason.to_owned(), None);
@@ -99,7 +107,7 @@ impl Reading {
     }
 
     fn stream(&mut self, name: &str, stream: Box<dyn Read>) {
-        match read(name, stream, self.format) {
+        match read_by(name, stream, self.format, self.author.as_deref()) {
             Ok(record) => {
                 self.problems.extend(record.problems.iter().cloned());
                 self.records.push(record);
@@ -118,7 +126,8 @@ impl Reading {
         });
     }
 
-    fn finish(self) -> Result<(Vec<Record>, Vec<Problem>), InputError> {
+    fn finish(mut self) -> Result<(Vec<Record>, Vec<Problem>), InputError> {
+        in_time(&mut self.records);
         let has_events = self.records.iter().any(|record| !record.events.is_empty());
         if has_events {
             return Ok((self.records, self.problems));

@@ -126,7 +126,7 @@ fn of_lines(text: &str) -> Option<&'static str> {
     } else if lines.iter().filter(|line| is_timed(line)).count() * 2 > lines.len() {
         Some("the log of a program: give the record of the run, or a log of its commands")
     } else if first.starts_with("# ") || first.starts_with("## ") {
-        Some("Markdown: give a review with its findings as a record (docs/findings.md)")
+        Some("Markdown: if it is a review, pass --format review (docs/findings.md)")
     } else if first.trim() == "---" || is_setting(first) {
         Some("YAML or a file of settings")
     } else {

@@ -187,6 +187,7 @@ impl Report {
             channel: Some(Origin::Reviewer),
             is_run_by_task: false,
             is_report: true,
+            is_review: false,
         }
     }
 

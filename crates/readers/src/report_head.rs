@@ -148,7 +148,12 @@ fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
     let is_thread = anywhere("reviewThreads") || anywhere("isResolved");
     let is_event =
         top("thread") && has(2, "comments") || top("comment") && has(2, "author_association");
-    let is_github = is_comment || is_thread || is_event || top("annotation_level");
+    let is_talk =
+        top("body") && top("issue_url") || is_list("comments") && has(3, "authorAssociation");
+    if is_call(&top) {
+        return Some(Format::Deliberation);
+    }
+    let is_github = is_comment || is_thread || is_event || is_talk || top("annotation_level");
     is_github.then_some(Format::Github)
 }
 
@@ -158,9 +163,25 @@ fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
     if has("filePath") && has("messages") {
         return Some(Format::Eslint);
     }
+    if is_call(&has) {
+        return Some(Format::Deliberation);
+    }
     let is_thread = names.iter().any(|name| name.text == b"reviewThreads");
-    let is_github = is_comment || is_thread || has("annotation_level") || has("isResolved");
+    // Pages may stand in a list of their own.
+    let deeper = |name: &str| names.iter().any(|n| n.depth == 3 && n.text == name.as_bytes());
+    let is_talk = has("body") && has("issue_url") || deeper("body") && deeper("issue_url");
+    let is_github =
+        is_comment || is_thread || is_talk || has("annotation_level") || has("isResolved");
     is_github.then_some(Format::Github)
+}
+
+/// Whether these are names of a call of an agent. The answer may be so long that what follows it
+/// is not to be seen yet.
+fn is_call(has: &dyn Fn(&str) -> bool) -> bool {
+    const OTHERS: [&str; 8] =
+        ["timestamp", "status", "endpoint", "phase", "command", "duration_ms", "issue", "pr"];
+    let n_others = OTHERS.iter().filter(|name| has(name)).count();
+    has("response") && (has("role") && n_others > 0 || n_others > 3)
 }
 
 /// Whether most lines have a place; the last one may be cut.
@@ -259,6 +280,18 @@ mod tests {
             (r#"[{"path":"x","annotation_level":"failure"}]"#, Some(Format::Github)),
             (r#"[{"diff_hunk":"\"x\":","body":"y"}]"#, Some(Format::Github)),
             (r#"{"data":{"repository":{"pullRequest":{"reviewThreads":{"#, Some(Format::Github)),
+            (
+                r#"[{"url":"u","issue_url":"i","user":{"login":"x"},"body":"y"}]"#,
+                Some(Format::Github),
+            ),
+            (r#"[[{"issue_url":"i","body":"y"}]]"#, Some(Format::Github)),
+            (r#"{"issue_url":"i","body":"y"}"#, Some(Format::Github)),
+            (r#"{"comments":[{"id":"1","authorAssociation":"OWNER"}]}"#, Some(Format::Github)),
+            (r#"{"comments":[{"id":"1","text":"x"}]}"#, None),
+            (r#"{"role":"judge","timestamp":"t","response":"x"}"#, Some(Format::Deliberation)),
+            (r#"[{"role":"judge","response":"x","status":"ok"}]"#, Some(Format::Deliberation)),
+            (r#"{"role":"judge","response":"x"}"#, None),
+            (r#"{"type":"deliberation","role":"judge","response":"x","status":"y"}"#, None),
             (r#"[{"task_id":"T"}]"#, None),
             ("a.c:1: x\nb.c:2: y\nhello", Some(Format::Lines)),
             ("hello\nb.c:2: y\nhello again\n", None),

@@ -26,6 +26,8 @@ use hardwon_core::finding::{FindingState, Severity};
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
 use hardwon_core::list;
 pub use place::{first_place, places};
+pub(crate) use shaped::verdict_in;
+pub(crate) use verdict::closing_word;
 
 use crate::report::cut;
 
@@ -140,6 +142,11 @@ fn is_failing(word: &str) -> bool {
 fn is_passing(word: &str) -> bool {
     const WORDS: &[&str] = list!("reviews.txt", "passing");
     WORDS.iter().any(|known| word.starts_with(known))
+}
+
+/// What a word in lower case says about the work, if it is a verdict.
+pub(crate) fn is_pass(word: &str) -> Option<bool> {
+    if is_failing(word) { Some(false) } else { is_passing(word).then_some(true) }
 }
 
 /// The words without the marks around them: `**bold**`, a checkbox, quotes at the ends.

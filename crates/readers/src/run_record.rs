@@ -5,13 +5,16 @@
 use hardwon_core::effect::EffectKind;
 use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{
-    EffectStated, Event, FindingStated, RunStated, StepStated, VerdictStated,
+    AttemptStated, EffectStated, Event, FindingStated, RunStated, StepStated, VerdictStated,
+    issue_name,
 };
 use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::wish::is_chatter;
+use serde_json::Value;
 
 use crate::fields::{Fields, milliseconds, repair};
+use crate::jkz::{attempt_result, deliberation_line, role_name};
 use crate::json::Object;
 use crate::steps::{excerpt, kind_of};
 
@@ -26,6 +29,17 @@ pub fn is_step(object: &Object) -> bool {
         && !object.contains_key("run_id")
 }
 
+/// Whether a line tells of a call of an agent, or of an attempt, in this contract.
+pub fn is_call_or_attempt(object: &Object) -> bool {
+    let has = |name: &str| object.get(name).is_some_and(|value| !value.is_null());
+    match object.get("type").and_then(|word| word.as_str()) {
+        _ if object.contains_key("run_id") => false,
+        Some("deliberation") => has("role"),
+        Some("attempt") => has("approach"),
+        _ => false,
+    }
+}
+
 /// The event of one line, if it states one.
 pub fn event(line: Fields<'_>) -> Option<Event> {
     match line.silent("type")? {
@@ -34,6 +48,8 @@ pub fn event(line: Fields<'_>) -> Option<Event> {
         "verdict" => verdict(line).map(Event::Verdict),
         "effect" => effect(line).map(Event::Effect),
         "step" => step(line).map(Event::Step),
+        "deliberation" => deliberation_line(line).map(Event::Deliberation),
+        "attempt" => attempt(line).map(Event::Attempt),
         _ => None,
     }
 }
@@ -107,6 +123,7 @@ fn step(line: Fields<'_>) -> Option<StepStated> {
 fn finding(line: Fields<'_>) -> Option<FindingStated> {
     let text = line.finding_words("text", "a finding without \"text\"")?;
     Some(FindingStated {
+        id: line.id("id").filter(|id| !id.trim().is_empty()),
         author: line.text("author"),
         severity: line.text("severity"),
         category: line.text("category"),
@@ -130,8 +147,49 @@ fn verdict(line: Fields<'_>) -> Option<VerdictStated> {
         is_pass: is_pass(line),
         grade: line.word("grade", Grade::ALL),
         evidence: evidence(line),
-        false_positives: line.texts("false_positives").unwrap_or_default(),
+        false_positives: false_positives(line),
         ..VerdictStated::default()
+    })
+}
+
+/// What was ruled false: ids, which may be numbers, or words.
+fn false_positives(line: Fields<'_>) -> Vec<String> {
+    let items = line.list("false_positives").unwrap_or_default();
+    let name = |item: &Value| match item {
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().map(str::to_owned),
+    };
+    let names: Vec<String> = items.iter().filter_map(name).collect();
+    if names.len() < items.len() {
+        line.notes.problem("field \"false_positives\" has items that are neither ids nor texts");
+    }
+    names
+}
+
+/// One try at repairing an issue.
+fn attempt(line: Fields<'_>) -> Option<AttemptStated> {
+    let approach = line.needed_words("approach", "an attempt without \"approach\" was put aside");
+    let issue = line.id("issue").map(|issue| issue_name(&issue)).unwrap_or_default();
+    if issue.is_empty() {
+        line.notes.problem("an attempt without an \"issue\" was put aside");
+        return None;
+    }
+    let result = line.words("result");
+    let known = result.as_deref().and_then(attempt_result);
+    if result.is_some() && known.is_none() {
+        line.notes.problem("field \"result\" is not one of worked, partial, failed");
+    }
+    let role = line.text("role").or_else(|| line.text("author"));
+    Some(AttemptStated {
+        role: role.as_deref().and_then(role_name),
+        issue,
+        iteration: line.number("iteration"),
+        approach: approach?,
+        files: line.texts("files").unwrap_or_default(),
+        result: known,
+        why: line.words("why"),
+        next: line.words("next"),
+        at: line.time("at"),
     })
 }
 

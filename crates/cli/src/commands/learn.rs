@@ -16,9 +16,10 @@ use crate::args::{self, PipelineRun};
 ///
 /// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs, the documents of a geas
 /// task, what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
-/// pytest, ESLint, `path:line: message`; and what agents did: ATIF trajectories, results of
-/// Harbor trials, trajectories of OpenAgents, conversations of Claude Code and Codex, logs of
-/// commands with their output. The format is detected from the content. Learning the same
+/// pytest, ESLint, `path:line: message`; reviews in Markdown with or without a verdict for
+/// programs; and what agents did: ATIF trajectories, results of Harbor trials, trajectories of
+/// OpenAgents, conversations of Claude Code and Codex, logs of commands with their output, calls
+/// of agents with their answers. The format is detected from the content. Learning the same
 /// record again changes nothing.
 #[derive(Args)]
 pub struct Learn {
@@ -30,12 +31,17 @@ pub struct Learn {
     run: Option<PipelineRun>,
     /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
-    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents`, `run-log` or `terminal-bench`
+    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents`, `run-log`, `terminal-bench`,
+    /// `review` or `deliberation`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
+    /// The role that wrote a review in Markdown [default: the one that the file is named after, or
+    /// that its ids show]
+    #[arg(long, value_name = "ROLE", value_parser = args::role_name)]
+    author: Option<String>,
     /// Learn what hooks left for later: ended sessions and messages of reviewers, each in its own
     /// project
-    #[arg(long, conflicts_with_all = ["inputs", "run", "format"])]
+    #[arg(long, conflicts_with_all = ["inputs", "run", "format", "author"])]
     pending: bool,
     /// Also try again what was put aside because it failed (`hardwon doctor` names it)
     #[arg(long, requires = "pending")]
@@ -60,6 +66,7 @@ impl Learn {
             inputs,
             run: self.run.and_then(|run| run.id),
             format: self.format,
+            author: self.author,
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };

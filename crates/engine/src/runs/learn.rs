@@ -48,6 +48,8 @@ pub struct LearnRequest {
     pub run: Option<RunId>,
     /// Read as this format instead of looking at the content.
     pub format: Option<Format>,
+    /// Who wrote the reviews in Markdown among them.
+    pub author: Option<String>,
     /// Absolute paths below this folder are taken as relative to it.
     pub folder: Option<PathBuf>,
     pub steps: Steps,
@@ -108,7 +110,7 @@ pub(crate) fn found(
     request: LearnRequest,
     is_history: bool,
 ) -> Result<FoundRuns, EngineError> {
-    let (mut records, mut problems) = read_all(request.inputs, request.format)?;
+    let (mut records, mut problems) = read_all(request.inputs, request.format, request.author)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
     }

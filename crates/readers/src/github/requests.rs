@@ -14,11 +14,11 @@ use crate::report::Report;
 /// When a pull request began, and when the last was said about it.
 type Times = (Option<Timestamp>, Option<Timestamp>);
 
-/// The pull requests that were met so far.
+/// The pull requests, and the issues, that were met so far, by the names of their runs.
 #[derive(Default)]
 pub struct Requests {
-    known: BTreeMap<u64, Times>,
-    current: Option<u64>,
+    known: BTreeMap<String, Times>,
+    current: Option<String>,
     /// The first one and where it begins: it says nothing until there is a second.
     first: Option<(usize, RunStated)>,
 }
@@ -27,12 +27,10 @@ impl Requests {
     /// A comment that says on which pull request it stands, and when it was written.
     pub fn comment(&mut self, report: &mut Report, comment: &Object) {
         let fields = report.fields(comment);
-        let url = fields.silent("pull_request_url").unwrap_or_default();
-        let number = url.rsplit_once("/pulls/").and_then(|(_, number)| number.parse().ok());
         let at = fields.silent("created_at").and_then(Timestamp::parse);
         let at = at.or_else(|| fields.silent("createdAt").and_then(Timestamp::parse));
-        if let Some(number) = number.or(self.current) {
-            self.enter(report, number, RunStated { started: at, ..RunStated::default() });
+        if let Some(name) = named(fields).or_else(|| self.current.clone()) {
+            self.enter(report, name, RunStated { started: at, ..RunStated::default() });
         }
     }
 
@@ -50,17 +48,18 @@ impl Requests {
             paths: files.filter_map(path).collect(),
             ..RunStated::default()
         };
-        self.enter(report, number, run);
+        self.enter(report, format!("pr-{number}"), run);
     }
 
     /// What follows belongs to this pull request.
-    fn enter(&mut self, report: &mut Report, number: u64, more: RunStated) {
-        let known = self.known.get(&number).copied().unwrap_or_default();
+    fn enter(&mut self, report: &mut Report, name: String, more: RunStated) {
+        let known = self.known.get(&name).copied().unwrap_or_default();
         let times = [known.0, known.1, more.started];
         let times = (times.into_iter().flatten().min(), times.into_iter().flatten().max());
-        let is_news = self.current.replace(number) != Some(number) || known != times;
-        self.known.insert(number, times);
-        let id = Some(format!("pr-{number}"));
+        let is_news = self.current.as_ref() != Some(&name) || known != times;
+        self.current = Some(name.clone());
+        self.known.insert(name.clone(), times);
+        let id = Some(name);
         let mut run = RunStated { id, started: times.0, finished: times.1, ..more };
         if self.known.len() == 1 {
             let begin = || (report.events.len(), RunStated::default());
@@ -77,6 +76,31 @@ impl Requests {
         if is_news {
             report.next_run(run);
         }
+    }
+}
+
+/// The run of a comment: that of the pull request, or of the issue, on which it stands. GitHub
+/// gives both numbers of one row, and calls either an issue where people only talk.
+fn named(fields: Fields<'_>) -> Option<String> {
+    let number = |url: &str, part: &str| {
+        let rest = url.rsplit_once(part)?.1;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<u64>().ok()
+    };
+    let silent = |name: &str| fields.silent(name).unwrap_or_default();
+    let pull = number(silent("pull_request_url"), "/pulls/");
+    let pages = [silent("html_url"), silent("url")];
+    let pull = pull.or_else(|| pages.iter().find_map(|page| number(page, "/pull/")));
+    let issue = || {
+        pages
+            .iter()
+            .find_map(|page| number(page, "/issues/").filter(|_| page.contains("#issuecomment")))
+    };
+    let talk = || number(silent("issue_url"), "/issues/");
+    match (pull, issue()) {
+        (Some(number), _) => Some(format!("pr-{number}")),
+        (None, Some(number)) => Some(format!("issue-{number}")),
+        (None, None) => talk().map(|number| format!("pr-{number}")),
     }
 }
 

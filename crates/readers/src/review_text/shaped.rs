@@ -113,6 +113,13 @@ fn list<'v>(object: &'v Object, name: &str) -> Option<&'v Vec<Value>> {
     object.get(name)?.as_array()
 }
 
+/// A verdict for programs, and how many issues are listed in it.
+pub fn verdict_in(object: &Object, by: &Reviewer<'_>) -> Option<(Review, usize)> {
+    let issues = ["issues", "findings", "problems", "comments"];
+    let n_issues = issues.iter().find_map(|name| list(object, name)).map_or(0, Vec::len);
+    read_verdict(object, by).map(|review| (review, n_issues))
+}
+
 /// `verdict` or `decision`; `issues` or `findings`, `must_fix`, `false_positives`. Work that
 /// failed with nothing that must be fixed has passed.
 fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
@@ -128,7 +135,11 @@ fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     let false_positives = list(object, "false_positives").into_iter().flatten();
     let false_positives = false_positives.filter_map(|one| match one {
         Value::String(text) => Some(text.clone()),
-        Value::Object(object) => text(object, &["summary", "text", "title"]).map(str::to_owned),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Object(object) => match (id(object), text(object, &["summary", "text", "title"])) {
+            (Some(id), Some(words)) => Some(format!("{id}: {words}")),
+            (id, words) => id.or_else(|| words.map(str::to_owned)),
+        },
         _ => None,
     });
     let verdict = VerdictStated {
@@ -157,8 +168,13 @@ fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     let number = || severity(&format!("p{}", issue.get("priority")?.as_u64()?));
     let worst = worst.or_else(number).unwrap_or(Severity::Warning);
     let mut finding = finding(by, worst, words, place_of(issue))?;
-    finding.category = text(issue, &["category"]).map(str::to_owned);
-    finding.evidence = text(issue, &["evidence", "root_cause"]).map(str::to_owned);
+    finding.id = id(issue);
+    // A cause is a word of a list, or a sentence that argues for the finding.
+    let cause = text(issue, &["root_cause"]);
+    let named = cause.filter(|cause| !cause.contains(' '));
+    finding.category = text(issue, &["category"]).or(named).map(str::to_owned);
+    let argued = cause.filter(|_| named.is_none());
+    finding.evidence = text(issue, &["evidence"]).or(argued).map(str::to_owned);
     finding.repair = text(issue, &REPAIRS).map(str::to_owned);
     if let Some(state) = text(issue, &["status", "state", "outcome", "verdict"]).and_then(status) {
         (finding.state, finding.is_gone) = (Some(state), state == FindingState::Fixed);
@@ -166,9 +182,18 @@ fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     Some(finding)
 }
 
+/// What the source calls a finding: a text or a number.
+fn id(object: &Object) -> Option<String> {
+    match object.get("id")? {
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned),
+    }
+}
+
 /// Fields that say what to do about it.
-const REPAIRS: [&str; 10] = [
+const REPAIRS: [&str; 11] = [
     "repair",
+    "fix_hint",
     "fix",
     "suggested_fix",
     "suggestedFix",
@@ -200,6 +225,7 @@ fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {
     let at = inner.unwrap_or(issue);
     let names = ["location", "file", "path", "file_path", "filename", "place", "where"];
     let words = text(at, &names)?;
+    let is_location = text(at, &["location", "where"]) == Some(words);
     let line = ["line", "line_start", "start_line", "startLine", "lines", "line_number"];
     let line = line.iter().find_map(|name| match at.get(*name)? {
         Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
@@ -207,8 +233,10 @@ fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {
         _ => None,
     });
     let found = place::place(words).or_else(|| place::first_place(words));
-    // A field of that name holds a path, also one without an ending.
-    let found = found.or_else(|| (!words.contains(' ')).then(|| (words.to_owned(), None)));
+    // A field of that name holds a path, also one without an ending; a location may be the name
+    // of a section.
+    let is_path = !words.contains(' ') && (!is_location || words.contains(['/', '.', ':']));
+    let found = found.or_else(|| is_path.then(|| (words.to_owned(), None)));
     found.map(|(path, stated)| (path, stated.or(line)))
 }
 

@@ -9,7 +9,7 @@ use crate::{problems, record};
 
 const PAGE: &str = include_str!("../../../../docs/run-record.md");
 const SCHEMA: &str = include_str!("../../../../docs/schemas/hardwon.run-1.schema.json");
-const TYPES: [&str; 5] = ["run", "finding", "verdict", "effect", "step"];
+const TYPES: [&str; 7] = ["run", "finding", "verdict", "effect", "step", "deliberation", "attempt"];
 
 /// The JSONL examples of the page.
 fn examples() -> Vec<&'static str> {
@@ -34,6 +34,9 @@ fn line_with_odd_field(line_type: &str, name: &str) -> String {
         ("lesson", "x"),
         ("effect", "hurt"),
         ("action", "x"),
+        ("role", "judge"),
+        ("issue", "12"),
+        ("approach", "x"),
     ] {
         line.insert(field.into(), value.into());
     }

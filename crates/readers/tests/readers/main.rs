@@ -9,6 +9,7 @@ mod formats;
 mod geas;
 mod golden;
 mod hostile;
+mod jkz;
 mod memory_files;
 mod reach;
 mod reports;
