@@ -12,8 +12,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use hardwon_engine::answer::Status;
 use hardwon_engine::voice::Voice;
 use hardwon_engine::{Environment, problems, without_control};
@@ -25,7 +25,7 @@ use program::{Cli, Command};
 fn main() -> ExitCode {
     let is_limit_met = survive_file_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+    let cli = match Cli::read(&arguments) {
         Ok(cli) => cli,
         // To a host, exit status 2 means that it must stop its agent.
         Err(error) if is_hook(&arguments) => {

@@ -1,5 +1,7 @@
 //! The command line: every command, and who runs it.
 
+use std::ffi::OsString;
+
 use clap::{Parser, Subcommand};
 
 use crate::args::Common;
@@ -14,6 +16,41 @@ pub struct Cli {
     pub common: Common,
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// The two commands that something waits for. That the others are not even described then
+/// saves a tenth of the work of a block.
+#[derive(Parser)]
+#[command(name = "hardwon")]
+struct Awaited {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: AwaitedCommand,
+}
+
+#[derive(Subcommand)]
+enum AwaitedCommand {
+    Inject(inject::Inject),
+    Hook(hook::Hook),
+}
+
+impl Cli {
+    /// Reads the command line. What is wrong with it is told with the whole program in view.
+    pub fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+        let first = arguments.get(1).map(OsString::as_os_str);
+        let is_awaited = first.is_some_and(|word| word == "inject" || word == "hook");
+        let awaited = is_awaited.then(|| Awaited::try_parse_from(arguments).ok()).flatten();
+        match awaited {
+            Some(Awaited { common, command: AwaitedCommand::Inject(args) }) => {
+                Ok(Cli { common, command: Command::Inject(args) })
+            }
+            Some(Awaited { common, command: AwaitedCommand::Hook(args) }) => {
+                Ok(Cli { common, command: Command::Hook(args) })
+            }
+            None => Cli::try_parse_from(arguments),
+        }
+    }
 }
 
 /// Declares the commands, and who runs each.

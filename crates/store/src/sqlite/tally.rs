@@ -10,6 +10,7 @@ use hardwon_core::tally::{
 };
 use rusqlite::{Connection, Result, params};
 
+use super::cells::to_json;
 use super::rows::{self, ProjectKey, all, one, run};
 use crate::sums::Root;
 use crate::{CountQuery, N_AT_PLACE};
@@ -230,12 +231,16 @@ pub(super) fn counts(
     for (_, here) in places.filter(|_| query.n_frequent > 0) {
         wanted.extend(here.seen.keys().cloned());
     }
+    let named: Vec<&str> = wanted.iter().map(LessonId::as_str).collect();
+    let named = to_json(&named);
+    for here in at.iter_mut().filter(|here| !here.is_all) {
+        here.look_up(db, &named)?;
+    }
     let mut lessons = BTreeMap::new();
-    for id in wanted {
-        let is_named = ids.contains(&id);
-        let Some((rate, is_injectable)) = rate(db, project, &id, n_runs)? else { continue };
-        if is_named || is_injectable || !query.only_injectable {
-            let seen_with = seen_with(db, &id, &at)?;
+    for (id, rate, is_injectable) in rates(db, project, &named, n_runs)? {
+        if ids.contains(&id) || is_injectable || !query.only_injectable {
+            let seen_with = at.iter().map(|here| here.seen.get(&id).copied().unwrap_or(0));
+            let seen_with = seen_with.collect();
             lessons.insert(id, LessonCounts { rate, seen_with });
         }
     }
@@ -278,35 +283,36 @@ fn most_frequent(
     })
 }
 
-fn rate(
+/// The rates of these lessons, named as JSON, and whether they may be shown. One statement for
+/// all: a block asks for some eighty.
+fn rates(
     db: &Connection,
     project: ProjectKey,
-    lesson: &LessonId,
+    lessons: &str,
     n_runs: u64,
-) -> Result<Option<(Rate, bool)>> {
+) -> Result<Vec<(LessonId, Rate, bool)>> {
     let sql = "
-        SELECT as_of, seen, shown, shown_seen, last, is_injectable FROM rates
-        WHERE project = ?1 AND lesson = ?2";
-    one(db, sql, params![project, lesson.as_str()], |row| {
-        let last = row.get::<_, i64>(4)? as u64;
-        let rate = Rate { seen: row.get(1)?, shown: row.get(2)?, shown_seen: row.get(3)?, last };
-        Ok((rate.at(row.get::<_, i64>(0)? as u64, n_runs), row.get(5)?))
+        SELECT lesson, as_of, seen, shown, shown_seen, last, is_injectable
+        FROM json_each(?2) AS wanted
+        CROSS JOIN rates ON project = ?1 AND lesson = wanted.value";
+    all(db, sql, params![project, lessons], |row| {
+        let id = LessonId::given(row.get_ref(0)?.as_str()?);
+        let last = row.get::<_, i64>(5)? as u64;
+        let rate = Rate { seen: row.get(2)?, shown: row.get(3)?, shown_seen: row.get(4)?, last };
+        Ok((id, rate.at(row.get::<_, i64>(1)? as u64, n_runs), row.get(6)?))
     })
 }
 
-fn seen_with(db: &Connection, lesson: &LessonId, at: &[AtFacet]) -> Result<Vec<u64>> {
-    let sql = "SELECT n_runs FROM seen_at WHERE lesson = ?1 AND facet = ?2";
-    let mut seen_with = Vec::with_capacity(at.len());
-    for here in at {
-        let n_runs = match (here.seen.get(lesson), here.key) {
-            (Some(n_runs), _) => *n_runs,
-            (None, Some(key)) if !here.is_all => {
-                let found = one(db, sql, params![lesson.as_str(), key], |row| row.get::<_, i64>(0));
-                found?.unwrap_or(0) as u64
-            }
-            (None, _) => 0,
-        };
-        seen_with.push(n_runs);
+impl AtFacet {
+    /// Reads how often these came up there, named as JSON.
+    fn look_up(&mut self, db: &Connection, lessons: &str) -> Result<()> {
+        let sql = "
+            SELECT lesson, n_runs FROM json_each(?1) AS wanted
+            CROSS JOIN seen_at ON lesson = wanted.value AND facet = ?2";
+        let found = all(db, sql, params![lessons, self.key], |row| {
+            Ok((LessonId::given(row.get_ref(0)?.as_str()?), row.get::<_, i64>(1)? as u64))
+        })?;
+        self.seen.extend(found);
+        Ok(())
     }
-    Ok(seen_with)
 }
