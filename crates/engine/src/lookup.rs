@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::attempt::{Attempt, N_READ};
+use hardwon_core::attempt::Attempt;
+use hardwon_core::attempt::tell::N_READ;
 use hardwon_core::change::Tombstone;
 use hardwon_core::event::issue_name;
 use hardwon_core::ids::{LessonId, ProjectId};

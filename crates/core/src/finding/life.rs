@@ -25,13 +25,51 @@ pub struct LifeStep {
     pub by: Option<String>,
 }
 
+/// Which findings to list. An open field excludes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct FindingsRequest {
+    pub state: Option<FindingState>,
+    /// A file, or a folder with all below it.
+    pub path: Option<String>,
+    pub author: Option<String>,
+    /// A run, or a root run with all below it.
+    pub run: Option<RunId>,
+    /// `None` = a page.
+    pub limit: Option<usize>,
+}
+
+impl FindingsRequest {
+    pub fn admits(&self, it: &Finding) -> bool {
+        let path = it.place.as_ref().map(|place| place.path.as_str());
+        self.state.is_none_or(|state| state == it.state)
+            && self.path.as_deref().is_none_or(|asked| path.is_some_and(|own| is_below(own, asked)))
+            && self.author.as_ref().is_none_or(|author| *author == it.author)
+            && self.run.as_ref().is_none_or(|run| *run == it.run || *run == it.root)
+    }
+}
+
+fn is_below(path: &str, asked: &str) -> bool {
+    let asked = asked.trim_start_matches("./").trim_end_matches('/');
+    path.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The finding that a name means, as it was reported last, and its life: the name is a beginning of
+/// its id. `None` if it means none, or different ones. The oldest run comes first.
+pub fn named<'a>(all: &'a [Finding], name: &str) -> Option<(&'a Finding, Vec<LifeStep>)> {
+    let named: Vec<&Finding> = all.iter().filter(|it| it.key.0.starts_with(name)).collect();
+    let newest = *named.last().filter(|_| !name.is_empty())?;
+    let rows: Vec<&Finding> = all.iter().filter(|it| is_same(newest, it)).collect();
+    let is_one = named.iter().all(|it| is_same(newest, it));
+    is_one.then(|| (rows.last().copied().unwrap_or(newest), life(&rows)))
+}
+
 /// Rows that are the same finding as this one: of the same signature, or the same in every word.
-pub fn is_same(one: &Finding, other: &Finding) -> bool {
+fn is_same(one: &Finding, other: &Finding) -> bool {
     one.key == other.key || !one.signature.is_empty() && one.signature == other.signature
 }
 
 /// The life of a finding; its rows come with the oldest run first.
-pub fn life(rows: &[&Finding]) -> Vec<LifeStep> {
+fn life(rows: &[&Finding]) -> Vec<LifeStep> {
     let mut steps: Vec<LifeStep> = Vec::new();
     for row in rows {
         let mut step = |event, run: &RunId, by: Option<&String>| {

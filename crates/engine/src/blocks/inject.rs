@@ -7,7 +7,7 @@ mod packet;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::attempt;
+use hardwon_core::attempt::tell as attempt;
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;

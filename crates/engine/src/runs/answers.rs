@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::attempt;
-use hardwon_core::deliberation::{self, DeliberationFilter, N_COMPARED};
+use hardwon_core::attempt::tell::repeated;
+use hardwon_core::deliberation::DeliberationFilter;
+pub use hardwon_core::deliberation::search::DeliberationsRequest;
 use hardwon_core::event::issue_name;
-use hardwon_core::finding::life::{is_same, life};
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::life;
+pub use hardwon_core::finding::life::FindingsRequest;
 use hardwon_core::ids::RunId;
 use hardwon_core::meaning::Table;
 use hardwon_core::time::Timestamp;
-use hardwon_core::words::unique_words;
 use hardwon_render::answer::{
     Answer, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStory,
     FindingsListed, Tried,
@@ -19,36 +19,9 @@ use hardwon_store::{About, FindingQuery, RunQuery, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
-use crate::lookup::attempts;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::episodes::N_LISTED;
-
-const MS_PER_DAY: i64 = 86_400_000;
-
-/// Which deliberations to list.
-#[derive(Clone, Debug, Default)]
-pub struct DeliberationsRequest {
-    /// Words to search for; without them the newest come first.
-    pub text: Option<String>,
-    pub role: Option<String>,
-    pub run: Option<RunId>,
-    pub verdict: Option<String>,
-    /// Only of the last days.
-    pub days: Option<u32>,
-    /// `None` = a page.
-    pub limit: Option<usize>,
-}
-
-/// Which findings to list.
-#[derive(Clone, Debug, Default)]
-pub struct FindingsRequest {
-    pub state: Option<FindingState>,
-    /// A file, or a folder with all below it.
-    pub path: Option<String>,
-    pub author: Option<String>,
-    pub run: Option<RunId>,
-    pub limit: Option<usize>,
-}
 
 /// What agents answered: the newest first, or what answers a search best.
 pub fn deliberations(
@@ -56,40 +29,22 @@ pub fn deliberations(
     call: &Call,
     request: &DeliberationsRequest,
 ) -> Result<Answer<Deliberations>, EngineError> {
-    let since = |days: u32| Timestamp(call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY));
-    let filter = DeliberationFilter {
-        role: request.role.clone(),
-        run: request.run.as_ref().map(|run| memory.safe_run(run)),
-        verdict: request.verdict.as_ref().map(|word| word.to_lowercase()),
-        since: request.days.map(since),
-        ..DeliberationFilter::default()
-    };
     let limit = request.limit.unwrap_or(N_LISTED);
-    let text = request.text.as_deref().unwrap_or_default();
-    let is_search = request.text.is_some();
-    let terms = unique_words(text);
-    // One more than asked for shows whether there are more.
-    let n_read = if is_search { N_COMPARED.max(limit) } else { limit.saturating_add(1) };
-    let about = About::Deliberations(filter);
-    let search = Search { terms, about, limit: n_read, ..Search::default() };
-    let mut lines: Vec<DeliberationLine> = Vec::new();
-    if !is_search || !search.terms.is_empty() {
-        let found = memory.store.search(&call.project, &search)?;
-        let all = &found.deliberations;
-        if is_search {
-            let is_semantic = memory.settings.switch("semantic") != Some(false);
-            let table = is_semantic.then(Table::built_in);
-            let hits = deliberation::order(all, text, &found.corpus, table);
-            lines.extend(hits.iter().map(|hit| DeliberationLine::hit(&all[hit.index], hit.score)));
-        } else {
-            lines.extend(all.iter().map(DeliberationLine::from));
-        }
-    }
-    let has_more = lines.len() > limit;
-    lines.truncate(limit);
-    let is_empty = lines.is_empty();
-    let body = Deliberations { deliberations: lines, has_more };
-    Ok(Answer::of(body, Vec::new()).or_empty(is_empty))
+    let run = request.run.as_ref().map(|run| memory.safe_run(run));
+    let about = About::Deliberations(DeliberationFilter { run, ..request.filter(call.now) });
+    let Some(terms) = request.terms() else {
+        return Ok(Answer::of(Deliberations::default(), Vec::new()).or_empty(true));
+    };
+    let search = Search { terms, about, limit: request.n_read(limit), ..Search::default() };
+    let found = memory.store.search(&call.project, &search)?;
+    let is_semantic = memory.settings.switch("semantic") != Some(false);
+    let table = is_semantic.then(Table::built_in);
+    let placed = request.answer(&found.deliberations, &found.corpus, table);
+    let shown = placed.iter().take(limit);
+    let line = |(at, score): &(usize, _)| DeliberationLine::new(&found.deliberations[*at], *score);
+    let has_more = placed.len() > limit;
+    let body = Deliberations { deliberations: shown.map(line).collect(), has_more };
+    Ok(Answer::of(body, Vec::new()).or_empty(placed.is_empty()))
 }
 
 /// One of them with its response; the name is any unique beginning of its id.
@@ -102,15 +57,10 @@ pub fn deliberation(
     let about = About::Deliberations(filter);
     let search = Search { about, limit: 2, ..Search::default() };
     let found = memory.store.search(&call.project, &search)?.deliberations;
-    let is_it = |exact: bool| move |id: &str| if exact { id == name } else { id.starts_with(name) };
-    let one = match &found[..] {
-        [one] if is_it(false)(&one.id) && !name.is_empty() => one,
-        all => all
-            .iter()
-            .find(|it| is_it(true)(&it.id))
-            .ok_or_else(|| EngineError::NotFound { what: "deliberation", name: name.to_owned() })?,
-    };
-    Ok(Answer::of(DeliberationShown::from(one), Vec::new()))
+    match &found[..] {
+        [one] if !name.is_empty() => Ok(Answer::of(one.into(), Vec::new())),
+        _ => Err(EngineError::NotFound { what: "deliberation", name: name.to_owned() }),
+    }
 }
 
 /// Findings of all runs, the newest first.
@@ -119,23 +69,18 @@ pub fn findings_list(
     call: &Call,
     request: &FindingsRequest,
 ) -> Result<Answer<FindingsListed>, EngineError> {
+    let run = request.run.as_ref().map(|run| memory.safe_run(run));
+    let request = &FindingsRequest { run, ..request.clone() };
     let query = FindingQuery::InState(request.state.into_iter().collect());
     let mut findings = memory.store.findings(&call.project, &query)?;
-    let run = request.run.as_ref().map(|run| memory.safe_run(run));
-    findings.retain(|it| {
-        let path = it.place.as_ref().map(|place| place.path.as_str());
-        request.path.as_deref().is_none_or(|asked| path.is_some_and(|own| is_below(own, asked)))
-            && request.author.as_ref().is_none_or(|author| *author == it.author)
-            && run.as_ref().is_none_or(|run| *run == it.run || *run == it.root)
-    });
-    findings.reverse();
-    let limit = request.limit.unwrap_or(N_LISTED);
-    let n_more = findings.len().saturating_sub(limit);
-    findings.truncate(limit);
+    findings.retain(|it| request.admits(it));
     let times = times(memory, call)?;
-    let line = |it: &Finding| FindingLine::new(it, times.get(&it.run).copied());
-    let body = FindingsListed { findings: findings.iter().map(line).collect(), n_more };
-    Ok(Answer::of(body, Vec::new()).empty_if(|it| it.findings.is_empty()))
+    let shown = findings.iter().rev().take(request.limit.unwrap_or(N_LISTED));
+    let shown: Vec<FindingLine> =
+        shown.map(|it| FindingLine::new(it, times.get(&it.run).copied())).collect();
+    let n_more = findings.len() - shown.len();
+    let body = FindingsListed { findings: shown, n_more };
+    Ok(Answer::of(body, Vec::new()).or_empty(findings.is_empty()))
 }
 
 /// One finding, and where it was opened, closed and came back.
@@ -145,17 +90,11 @@ pub fn findings_show(
     name: &str,
 ) -> Result<Answer<FindingStory>, EngineError> {
     let all = memory.store.findings(&call.project, &FindingQuery::InState(Vec::new()))?;
-    let mut named: Vec<&Finding> = all.iter().filter(|it| it.key.0.starts_with(name)).collect();
-    named.dedup_by_key(|it| &it.key);
-    let is_one = named.windows(2).all(|two| is_same(two[0], two[1]));
-    let newest = named.last().filter(|_| is_one && !name.is_empty());
     let unknown = || EngineError::NotFound { what: "finding", name: name.to_owned() };
-    let newest = newest.ok_or_else(unknown)?;
-    let rows: Vec<&Finding> = all.iter().filter(|it| is_same(newest, it)).collect();
-    let last = rows.last().copied().unwrap_or(newest);
+    let (newest, life) = life::named(&all, name).ok_or_else(unknown)?;
     let times = times(memory, call)?;
     let at = |run: &RunId| times.get(run).copied();
-    Ok(Answer::of(FindingStory::new(last, &life(&rows), &at), Vec::new()))
+    Ok(Answer::of(FindingStory::new(newest, &life, &at), Vec::new()))
 }
 
 /// What was tried at an issue; with a text or a diff also whether that was tried before.
@@ -165,15 +104,10 @@ pub fn tried(
     issue: &str,
     is: Option<&str>,
 ) -> Result<Answer<Tried>, EngineError> {
-    let attempts = attempts(memory, call, issue)?;
-    let repeated = is.map_or(Vec::new(), |text| attempt::repeated(&attempts, text));
+    let attempts = lookup::attempts(memory, call, issue)?;
+    let repeated = is.map_or(Vec::new(), |text| repeated(&attempts, text));
     let body = Tried::new(&issue_name(issue), &attempts, &repeated);
     Ok(Answer::of(body, Vec::new()).or_empty(attempts.is_empty()))
-}
-
-fn is_below(path: &str, asked: &str) -> bool {
-    let asked = asked.trim_start_matches("./").trim_end_matches('/');
-    path.strip_prefix(asked).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// When each run took place.

@@ -1,6 +1,7 @@
 //! What was answered, found and tried, to be looked up: `runs deliberations`, `findings`, `tried`.
 
-use hardwon_core::attempt::{self, Nearness};
+use hardwon_core::attempt;
+use hardwon_core::attempt::tell::Nearness;
 use hardwon_core::deliberation;
 use hardwon_core::event::AttemptResult;
 use hardwon_core::finding::life::{LifeEvent, LifeStep};
@@ -168,9 +169,9 @@ impl From<&deliberation::Deliberation> for DeliberationLine {
 }
 
 impl DeliberationLine {
-    /// One that a search found.
-    pub fn hit(it: &deliberation::Deliberation, score: f64) -> Self {
-        DeliberationLine { score: Some(Decimal(score)), ..it.into() }
+    /// With its score, if a search found it.
+    pub fn new(it: &deliberation::Deliberation, score: Option<f64>) -> Self {
+        DeliberationLine { score: score.map(Decimal), ..it.into() }
     }
 }
 

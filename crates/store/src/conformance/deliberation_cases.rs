@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::deliberation::{self, Deliberation, DeliberationFilter};
+use hardwon_core::deliberation::{Deliberation, DeliberationFilter, keep};
 use hardwon_core::propose::terms_of_text;
 use hardwon_core::time::Timestamp;
 
@@ -82,9 +82,9 @@ pub fn struck_responses_leave_verdict_and_summary(make: Make<'_>) {
     assert_eq!(before.deliberations, all);
     let n_bytes: u64 = all.iter().map(Deliberation::n_bytes).sum();
     assert_eq!(before.n_bytes, n_bytes);
-    let texts = deliberation::struck(&before.deliberations, n_bytes, n_bytes / 2);
+    let texts = keep::struck(&before.deliberations, n_bytes, n_bytes / 2);
     assert_eq!(texts.len(), 3);
-    write(&mut *store, vec![deliberation::striking(texts)]);
+    write(&mut *store, vec![keep::striking(texts)]);
     let after = store.search(&project(), &search).unwrap();
     assert_eq!(after.deliberations, all[3..]);
     assert_eq!(after.n_bytes, n_bytes / 5 * 2);

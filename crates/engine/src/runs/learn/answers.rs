@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::attempt;
+use hardwon_core::attempt::keep as attempt;
 use hardwon_core::change::Change;
-use hardwon_core::deliberation::{self, DeliberationFilter};
+use hardwon_core::deliberation::{DeliberationFilter, keep};
 use hardwon_store::{About, Search};
 
 use super::step::Step;
@@ -22,7 +22,7 @@ const N_STRUCK: usize = 20_000;
 
 impl Step<'_> {
     /// Keeps every answer and attempt of the record that is not known yet.
-    pub fn take_answers(&mut self) -> Result<(), EngineError> {
+    pub(super) fn take_answers(&mut self) -> Result<(), EngineError> {
         let (memory, found, run) = (self.memory, self.input.found, &self.header.run);
         let search = |about| {
             let search = Search { about, limit: usize::MAX, ..Search::default() };
@@ -34,7 +34,7 @@ impl Step<'_> {
             let mut known: BTreeSet<String> = known.into_iter().map(|it| it.id).collect();
             let keeps = foreign_system(&memory.settings).is_none();
             let stated = found.deliberations.iter();
-            let all = stated.map(|(_, it)| deliberation::admitted(&memory.gate, it, run, keeps));
+            let all = stated.map(|(_, it)| keep::admitted(&memory.gate, it, run, keeps));
             let new = all.filter(|it| known.insert(it.id.clone()));
             let changes = new.map(|it| Change::AddDeliberation { deliberation: Box::new(it) });
             self.changes.extend(changes);
@@ -63,8 +63,8 @@ pub(super) fn trim(memory: &mut Memory, call: &Call) -> Result<(), EngineError> 
     }
     write(memory, call, &Command::new("trim"), &mut |memory, _| {
         let found = memory.store.search(&call.project, &search(N_STRUCK))?;
-        let texts = deliberation::struck(&found.deliberations, found.n_bytes, max_bytes);
-        let change = (!texts.is_empty()).then(|| deliberation::striking(texts));
+        let texts = keep::struck(&found.deliberations, found.n_bytes, max_bytes);
+        let change = (!texts.is_empty()).then(|| keep::striking(texts));
         Ok((change.into_iter().collect(), ()))
     })?;
     Ok(())
