@@ -31,11 +31,12 @@ fn check(texts: &[Text], style: Style) {
         let mut lesson = sample::lesson("any");
         lesson.text = text.clone();
         lesson.kind = kind;
-        let (full, short) = block::lines(&lesson, style, FULL_CHARS, SHORT_CHARS);
+        let (full, short) =
+            block::lines(&lesson, style, &block::Told::default(), FULL_CHARS, SHORT_CHARS);
         assert!(full.chars().count() <= FULL_CHARS, "{full}");
         lines.extend([full, short]);
     }
-    let rendered = block::block(&lines, 3, style);
+    let rendered = block::block(&lines, 3, style, None);
     assert_eq!(block::parse(&rendered).unwrap_or_default(), lines, "{rendered}");
     for line in &lines {
         let content = line.strip_prefix("- ").expect("a bullet");

@@ -8,7 +8,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::reflection::Scenario;
 use hardwon_engine::run::{Outcome, RunKind};
-use hardwon_engine::scope::{Bound, Dimension};
+use hardwon_engine::scope::{Bound, Dimension, role_name};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Options, Stated, Style};
 use hardwon_foreign::{LAYOUTS, LayoutName};
@@ -89,7 +89,7 @@ pub struct ScopeArgs {
     #[arg(long)]
     pub domain: Option<String>,
     /// The part an agent plays, e.g. reviewer
-    #[arg(long)]
+    #[arg(long, value_parser = role)]
     pub role: Option<String>,
     /// A tool, e.g. bash
     #[arg(long)]
@@ -187,6 +187,11 @@ pub fn role_name(text: &str) -> Result<String, String> {
 pub fn severity(text: &str) -> Result<Severity, String> {
     Severity::fold(text)
         .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())
+}
+
+/// The name of a role.
+pub fn role(text: &str) -> Result<String, String> {
+    role_name(text).map_err(str::to_owned)
 }
 
 /// A run, in whatever characters.

@@ -21,6 +21,7 @@ pub mod import;
 pub mod init;
 pub mod inject;
 pub mod install;
+pub mod jkz;
 pub mod learn;
 pub mod list;
 pub mod mark;

@@ -104,6 +104,7 @@ commands! {
     Import(import::Import),
     Export(export::Export),
     Archeflow(archeflow::ArcheflowArgs),
+    Jkz(jkz::JkzArgs),
     Init(init::Init),
     Install(install::Install),
     Uninstall(uninstall::Uninstall),

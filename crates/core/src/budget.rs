@@ -1,6 +1,8 @@
 //! Which ranked lessons fit the budget, and in which form? In full if all fit, else in
 //! short form, else fewer of them by value per token. What is left out has a reason.
 
+use std::cmp::Ordering;
+
 use crate::eligible::{Exclusion, is_always_shown, is_wish};
 use crate::lesson::Lesson;
 use crate::policy::RankPolicy;
@@ -45,6 +47,8 @@ pub struct Room {
     /// Extra tokens that only pinned lessons may use.
     pub pinned_tokens: u32,
     pub max_chars: u32,
+    /// Whether items come by their rank where not all fit; else by value per token.
+    pub is_by_rank: bool,
     /// What marks, heading and elision line take.
     pub frame_tokens: u32,
     pub frame_chars: u32,
@@ -162,13 +166,16 @@ fn form(kept: &[Kept<'_>], room: &Room) -> Vec<Chosen> {
     formed.iter().map(chosen).collect()
 }
 
-/// By value per token; pinned and wishes keep their precedence.
+/// By rank or by value per token; pinned and wishes keep their precedence.
 fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
     let class = |formed: &Formed<'_>| (!formed.kept.item.is_pinned, !formed.kept.item.is_wish);
     let value =
         |formed: &Formed<'_>| formed.kept.item.score / f64::from(line_tokens(formed.line).max(1));
     wanted.sort_by(|a, b| {
-        let by_value = value(b).total_cmp(&value(a));
+        let by_value = match room.is_by_rank {
+            true => Ordering::Equal,
+            false => value(b).total_cmp(&value(a)),
+        };
         class(a).cmp(&class(b)).then(by_value).then(a.kept.index.cmp(&b.kept.index))
     });
     let mut chosen: Vec<Formed<'a>> = Vec::new();
@@ -243,6 +250,7 @@ mod tests {
             tokens,
             pinned_tokens: 20,
             max_chars: 9500,
+            is_by_rank: false,
             frame_tokens: 5,
             frame_chars: 20,
         }
@@ -265,6 +273,22 @@ mod tests {
         assert_eq!(lengths(40), [false, false]);
         assert_eq!(lengths(20), [false]);
         assert_eq!(lengths(0), [] as [bool; 0]);
+    }
+
+    /// The design of jkz's block: by score until it is full, never over.
+    #[test]
+    fn part_5_by_rank_the_best_come_first_however_long_they_are() {
+        let mut items = [item("a"), item("b"), item("c")];
+        items[0].score = 0.6;
+        let texts = ["a long explanation of one trap", "short", "short"];
+        let lines = |index: usize| Lines { full: texts[index].into(), short: texts[index].into() };
+        let chosen = |is_by_rank| {
+            let room = Room { is_by_rank, ..room(16) };
+            let fit = fit(&items, &room, &|_, _| false, &lines);
+            fit.chosen.iter().map(|chosen| chosen.index).collect::<Vec<_>>()
+        };
+        assert_eq!(chosen(true), [0]);
+        assert_eq!(chosen(false), [1, 2]);
     }
 
     #[test]

@@ -156,7 +156,7 @@ fn openers() -> &'static [&'static str] {
 
 /// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
 /// is seen without cutting them up.
-fn may_instruct(text: &str) -> bool {
+pub(crate) fn may_instruct(text: &str) -> bool {
     let openers = openers();
     let mut letters = String::new();
     let mut is_one = |word: &str| {

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use crate::gate::as_name;
+use crate::jkz::{self, Belonging};
 use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::need::Need;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
@@ -25,6 +26,8 @@ pub enum Exclusion {
     OtherPerson,
     /// It is meant for something else.
     Scope(Violation),
+    /// It is a pattern of roles whose work is of another sort.
+    OtherSort { of: String },
     /// It is meant for other work.
     NotNow,
     /// Only lessons bound to something else were asked for.
@@ -65,6 +68,7 @@ impl Exclusion {
             | Exclusion::Contradicts { .. }
             | Exclusion::OtherPerson
             | Exclusion::Scope(_)
+            | Exclusion::OtherSort { .. }
             | Exclusion::NotNow
             | Exclusion::Bound { .. }
             | Exclusion::Standing { .. }
@@ -94,6 +98,10 @@ impl fmt::Display for Exclusion {
                 let name = |word| as_name(word).unwrap_or("something else");
                 let (wanted, given) = (name(&violation.wanted), name(&violation.given));
                 write!(f, "scope: {} is {wanted}, not {given}", violation.dimension)
+            }
+            Exclusion::OtherSort { of } => {
+                let of = as_name(of).unwrap_or("other roles");
+                write!(f, "a pattern of {of}, whose work is of another sort")
             }
             Exclusion::Bound { is, wanted } => {
                 write!(f, "bound to {is}, and only what is bound to {wanted} was asked for")
@@ -202,6 +210,11 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     if let Some(violation) = scope_violation(lesson, need, policy) {
         return Some(Exclusion::Scope(violation));
     }
+    if let RankOrder::Jkz(formula) = &policy.order
+        && let Belonging::Other(of) = jkz::belonging(lesson, need, formula)
+    {
+        return Some(Exclusion::OtherSort { of });
+    }
     if !applies(lesson, need) && !is_always_shown(lesson, policy) {
         return Some(Exclusion::NotNow);
     }
@@ -240,6 +253,12 @@ fn scope_violation(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<
         let mut scope = lesson.scope.clone();
         let ranked = [Dimension::Role, Dimension::Session, Dimension::Task];
         scope.0.retain(|dimension, _| !ranked.contains(dimension));
+        return scope.violation(need, is_universal);
+    }
+    if let RankOrder::Jkz(_) = policy.order {
+        // There, the sort of the role decides.
+        let mut scope = lesson.scope.clone();
+        scope.0.remove(&Dimension::Role);
         return scope.violation(need, is_universal);
     }
     lesson.scope.violation(need, is_universal)

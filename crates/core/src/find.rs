@@ -340,8 +340,8 @@ impl Draft {
             }
             Event::Verdict(verdict) => {
                 let names = verdict.false_positives.iter().cloned();
-                let ruling =
-                    |name| Ruling { source: source.clone(), name, by: verdict.author.clone() };
+                let by = &verdict.author;
+                let ruling = |name| Ruling { source: source.clone(), by: by.clone(), name };
                 self.rulings.extend(names.map(ruling));
                 self.verdicts.push(grade::of_verdict(verdict, self.origin));
             }

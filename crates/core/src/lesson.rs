@@ -255,6 +255,10 @@ pub struct Upkeep {
     /// Hurts and contradictions that no longer count, because a review kept the lesson.
     pub n_hurt_forgiven: u32,
     pub n_contradicted_forgiven: u32,
+    /// What callers said that rulings against it weigh, beyond what its role's do; in
+    /// thousandths.
+    #[serde(skip_serializing_if = "is_default")]
+    pub ignored_thousandths: i32,
     /// What the system that it came from had counted and decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inherited: Option<Inherited>,

@@ -10,8 +10,9 @@ use crate::learn::{MAX_PATHS, MAX_SIGNATURES, MAX_WORDINGS};
 use crate::lesson::{Decision, Review};
 use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
-use crate::matching::Corpus;
-use crate::policy::ReviewPolicy;
+use crate::matching::compare::{Wordings, two_lessons};
+use crate::matching::{Corpus, Relation};
+use crate::policy::{MatchPolicy, ReviewPolicy};
 use crate::signature::rule_parts;
 use crate::words::unique_words;
 use std::collections::BTreeSet;
@@ -55,6 +56,31 @@ pub fn ordered<'a>(a: &'a Lesson, b: &'a Lesson) -> (&'a Lesson, &'a Lesson) {
         (n_missing, lesson.created_at, lesson.id.clone())
     };
     if key(a) <= key(b) { (a, b) } else { (b, a) }
+}
+
+/// Share of common words from which one text repeats another, whatever else is known; and the
+/// share below which it never does.
+const COPIED_WORDS: f64 = 0.75;
+const COPIED_WORDS_AT_LEAST: f64 = 0.5;
+
+/// The lesson that a new one nearly repeats, of those with which it could be merged.
+pub fn copied<'a>(
+    lesson: &Lesson,
+    others: &'a [Lesson],
+    corpus: &Corpus,
+    policy: &MatchPolicy,
+) -> Option<&'a Lesson> {
+    let wordings = Wordings::default();
+    let share = |other: &Lesson| wordings.overlap(lesson, other);
+    let is_copy = |other: &&Lesson| {
+        let share = share(other);
+        let is_same = || {
+            let found = two_lessons(lesson, other, corpus, policy);
+            share >= COPIED_WORDS_AT_LEAST && found.relation == Relation::Same
+        };
+        refusal(other, lesson).is_none() && (share >= COPIED_WORDS || is_same())
+    };
+    others.iter().filter(is_copy).max_by(|a, b| share(a).total_cmp(&share(b)))
 }
 
 /// Of how many lessons the nearest are looked up: a project may have a million.

@@ -170,6 +170,20 @@ pub struct BudgetPolicy {
     pub tokens: u32,
     /// Tokens for particular roles.
     pub tokens_by_role: BTreeMap<String, u32>,
+    /// Tokens below which nothing is shown at all.
+    #[serde(default)]
+    pub min_tokens: u32,
+    /// Whether a caller's number is the room that is left in a prompt: it lowers these, and
+    /// never raises them.
+    #[serde(default)]
+    pub only_lowers: bool,
+    /// Whether lessons are shown by their score alone where not all fit; else by what a token
+    /// of them is worth.
+    #[serde(default)]
+    pub by_score: bool,
+    /// Whether the short form is the clause with the rule; else the beginning.
+    #[serde(default)]
+    pub summaries: bool,
     /// Extra room that only pinned lessons may use.
     pub pinned_tokens: u32,
     /// Hard limit of the whole block.
@@ -187,6 +201,16 @@ impl BudgetPolicy {
     /// How many lessons a role may be shown.
     pub fn lessons_for(&self, role: &str) -> u32 {
         self.lessons_by_role.get(&role.to_lowercase()).copied().unwrap_or(self.max_lessons)
+    }
+
+    /// How many tokens a block for this role may have, if the caller asks for so many.
+    pub fn tokens_for(&self, role: &str, asked: Option<u32>) -> u32 {
+        let own = self.tokens_by_role.get(&role.to_lowercase()).copied().unwrap_or(self.tokens);
+        let tokens = match asked {
+            Some(asked) if self.only_lowers => asked.min(own),
+            asked => asked.unwrap_or(own),
+        };
+        if tokens < self.min_tokens { 0 } else { tokens }
     }
 }
 

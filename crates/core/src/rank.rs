@@ -14,6 +14,7 @@ use std::cmp::Ordering;
 use crate::chance::{chance as chance_of, pooled_heed};
 use crate::eligible::{Exclusion, is_wish};
 use crate::ids::LessonId;
+use crate::jkz::{Belonging, belonging};
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
@@ -41,6 +42,8 @@ pub struct Ranked {
     pub told: Option<String>,
     /// Whether it concerns the need at all.
     pub is_relevant: bool,
+    /// The role from which it is borrowed; it comes after what is the reader's own.
+    pub via: Option<String>,
 }
 
 /// Orders lessons for a need, best first; ties by id. A pure function of its
@@ -111,7 +114,8 @@ pub fn rank_by(
         let Scored { score, parts, barred, told, is_relevant } =
             scored(lesson, &topic, known, policy);
         let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
-        Ranked { index, score: round(score), parts, barred, told, is_relevant }
+        let via = borrowed(lesson, need, policy);
+        Ranked { index, score: round(score), parts, barred, told, is_relevant, via }
     };
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
     ranked.sort_by(|a, b| {
@@ -121,12 +125,22 @@ pub fn rank_by(
             RankOrder::Standing => right.standing.cmp(&left.standing).then(by_score),
             RankOrder::Geas(_) => by_score.then_with(|| geas::tie(left, right)),
             RankOrder::Score | RankOrder::Chance(_) => by_score,
-            RankOrder::Jkz(_) | RankOrder::Archivist(_) => by_score,
+            RankOrder::Jkz(_) => a.via.is_some().cmp(&b.via.is_some()).then(by_score),
+            RankOrder::Archivist(_) => by_score,
         };
         let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
         order.then_with(by_name)
     });
     ranked
+}
+
+/// The role from which a lesson is borrowed, where a policy tells roles apart.
+fn borrowed(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<String> {
+    let RankOrder::Jkz(formula) = &policy.order else { return None };
+    match belonging(lesson, need, formula) {
+        Belonging::Via(role) => Some(role),
+        Belonging::Own | Belonging::Other(_) => None,
+    }
 }
 
 fn scored(

@@ -39,6 +39,25 @@ impl Dimension {
     }
 }
 
+/// Most characters of a role's name.
+const MAX_ROLE_CHARS: usize = 64;
+
+/// Checks the name of a role: it stands in headings and names files.
+///
+/// ```
+/// use hardwon_core::scope::role_name;
+///
+/// assert!(role_name("code-reviewer_2").is_ok() && role_name("../x").is_err());
+/// ```
+pub fn role_name(text: &str) -> Result<String, &'static str> {
+    let is_sign = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    let is_short = text.chars().count() <= MAX_ROLE_CHARS;
+    if !text.is_empty() && is_short && text.chars().all(is_sign) {
+        return Ok(text.to_owned());
+    }
+    Err("a role's name is letters, digits, - and _, at most 64 of them")
+}
+
 /// The person whose memory it is, where no record names another.
 pub const OWN_PERSON: &str = "user";
 

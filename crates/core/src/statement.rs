@@ -101,6 +101,20 @@ pub fn with_stated(gate: &Gate, mut lesson: Lesson, stated: &Stated) -> Lesson {
     lesson
 }
 
+/// A lesson that a role reports once more. Who speaks for the role counts as the voice if it is
+/// an agent: it could name any role.
+pub fn sighted(mut lesson: Lesson, role: &str, agent: Option<&str>) -> Lesson {
+    let role = role.to_lowercase();
+    match agent {
+        Some(agent) => {
+            lesson.detectors.insert(agent.to_owned());
+            lesson.scope.0.entry(Dimension::Role).or_insert(role);
+        }
+        None => drop(lesson.detectors.insert(role)),
+    }
+    Lesson { n_sightings: lesson.n_sightings + 1, standing: lesson.standing + 1, ..lesson }
+}
+
 /// A lesson that a caller states again or edits: a person confirms it, an agent's word cannot keep
 /// a person's trust. A repair that came with less trust than the lesson gets is not confirmed by
 /// confirming the text.

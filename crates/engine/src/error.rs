@@ -18,6 +18,8 @@ pub enum EngineError {
     UnknownLesson { name: String },
     #[error("{name} could be any of {}", candidates.join(", "))]
     AmbiguousLesson { name: String, candidates: Vec<String> },
+    #[error("no version {version} of {lesson} is kept")]
+    UnknownVersion { lesson: String, version: u32 },
     #[error("no run is called {name}")]
     UnknownRun { name: String },
     #[error("no {what} is called {name}")]

@@ -4,6 +4,6 @@ pub(crate) mod journal;
 pub mod listen;
 pub(crate) mod report;
 
-pub use journal::{history, undo};
+pub use journal::{history, undo, versions};
 pub use listen::with_lessons;
 pub use report::report;

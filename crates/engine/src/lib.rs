@@ -53,6 +53,7 @@ pub mod settings;
 mod stream;
 pub mod transfer;
 pub mod trust;
+pub mod versions;
 pub mod write;
 
 // The words of the answers and requests, so that a face needs no other crate.
@@ -60,8 +61,8 @@ pub use hardwon_core::digest::sha256_of_bytes as digest;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::{
-    command, effect, episode, event, finding, ids, lesson, need, prompt, reflect as reflection,
-    run, scope, time, voice,
+    command, effect, episode, event, finding, ids, jkz, lesson, need, prompt,
+    reflect as reflection, run, scope, time, voice,
 };
 pub use hardwon_readers::{
     Format, Input, first_place, lean_object, places, role_name, session_run,
@@ -77,6 +78,7 @@ pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};
 pub use history::listen;
+pub use lessons::patterns::{PatternQuery, PatternStated, ReinforceRequest};
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options};

@@ -12,11 +12,13 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
 use hardwon_core::tally::LessonCounts;
-use hardwon_store::{About, CountQuery, LessonQuery, Pick, Search, StoreError};
+use hardwon_core::versions::{Version, versions};
+use hardwon_store::{About, CountQuery, JournalQuery, LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::versions::N_KEPT;
 
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
@@ -124,6 +126,18 @@ pub(crate) fn attempts(
     let about = About::Attempts(issue_name(issue));
     let search = Search { about, limit: N_READ, ..Search::default() };
     Ok(memory.store.search(&call.project, &search)?.attempts)
+}
+
+/// The versions of a lesson that are kept, oldest first.
+pub(crate) fn versions_of(
+    memory: &Memory,
+    call: &Call,
+    lesson: &LessonId,
+) -> Result<Vec<Version>, EngineError> {
+    let query = JournalQuery { lesson: Some(lesson.clone()), ..JournalQuery::default() };
+    let mut all = versions(&memory.store.journal(&call.project, &query)?);
+    let n_kept = memory.settings.count("versions").map_or(N_KEPT, |n| n as usize);
+    Ok(all.split_off(all.len().saturating_sub(n_kept.max(1))))
 }
 
 /// Established lessons that share words with this one.

@@ -60,7 +60,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "style",
         Holds::OneOf(styles),
-        "shape of the block: hardwon, archeflow, archivist or packet",
+        "shape of the block: hardwon, archeflow, archivist, jkz or packet",
     ),
     anywhere("budget", Holds::Count, "tokens of a block; the policy decides when unset"),
     anywhere("budget_by_role.*", Holds::Count, "tokens of a block for one role"),
@@ -70,6 +70,7 @@ pub const KEYS: &[Key] = &[
         Holds::Count,
         "milliseconds after which `inject` gives up; 2000 when unset",
     ),
+    user_only("versions", Holds::Count, "versions of a lesson to go back to; 10 when unset"),
     user_only("worker", SWITCH, "off = hooks start no process that learns from ended sessions"),
     user_only("backup", SWITCH, "off = no copy of the store is made each day; three are kept"),
     user_only(

@@ -2,25 +2,28 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
-use hardwon_core::attempt::Attempt;
+mod tried;
+
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, first_chars};
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
+use hardwon_core::jkz;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::vocabulary;
 
 use crate::record::{record, short_record};
 
+pub use tried::{tells_tried, tried_line};
+
 /// Of a finding that was fixed, so many characters are shown.
 const MAX_FIX_CHARS: usize = 300;
 
 const HARDWON_HEADING: &str = include_str!("../templates/heading-hardwon.txt");
 const ARCHEFLOW_HEADING: &str = include_str!("../templates/heading-archeflow.txt");
+const JKZ_END: &str = include_str!("../templates/end-jkz.txt");
+const JKZ_HEADING: &str = include_str!("../templates/heading-jkz.txt");
 const ARCHIVIST_HEADING: &str = include_str!("../templates/heading-archivist.txt");
-
-/// Of an attempt so many characters are shown.
-const MAX_TRIED_CHARS: usize = 240;
 
 /// A placeholder for the number of an Archivist's line: as long as the longest number.
 const NUMBER: &str = "00. ";
@@ -44,6 +47,8 @@ vocabulary! {
         Archeflow = "archeflow",
         /// The Archivist's: a section with numbered lines.
         Archivist = "archivist",
+        /// jkz's: historical patterns, each with a tag.
+        Jkz = "jkz",
         /// Geas's memory packet: a JSON document, made by `packet` of the bare texts.
         Packet = "packet",
     }
@@ -53,7 +58,7 @@ vocabulary! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     pub begin: &'static str,
-    pub heading: &'static str,
+    pub heading: String,
     /// The longest elision line there can be.
     pub elision: String,
     pub end: &'static str,
@@ -71,14 +76,16 @@ impl Frame {
     }
 
     fn text(&self) -> String {
-        let parts = [self.begin, self.heading, &self.elision, self.end];
+        let parts = [self.begin, &self.heading, &self.elision, self.end];
         joined(parts.into_iter())
     }
 }
 
-/// The frame of a style, so that its size is known before anything is rendered.
-pub fn frame(style: Style) -> Frame {
-    let heading = |heading: &'static str| Frame { heading: heading.trim_end(), ..Frame::default() };
+/// The frame of a style, so that its size is known before anything is rendered. Only jkz's
+/// heading names the role that reads the block.
+pub fn frame(style: Style, role: Option<&str>) -> Frame {
+    let heading =
+        |heading: &str| Frame { heading: heading.trim_end().to_owned(), ..Frame::default() };
     match style {
         Style::Hardwon => Frame {
             begin: BLOCK_BEGIN,
@@ -88,9 +95,29 @@ pub fn frame(style: Style) -> Frame {
         },
         Style::Archeflow => heading(ARCHEFLOW_HEADING),
         Style::Archivist => heading(ARCHIVIST_HEADING),
+        Style::Jkz => {
+            let role = role.and_then(as_name).map(|role| format!(" ({role})"));
+            let heading = heading(&JKZ_HEADING.replace("{role}", &role.unwrap_or_default()));
+            Frame { end: jkz_end(), ..heading }
+        }
         // The document around the texts is outside their budget.
         Style::Packet => Frame::default(),
     }
+}
+
+/// The last line of jkz's block.
+fn jkz_end() -> &'static str {
+    JKZ_END.trim_end()
+}
+
+/// What a line says of a lesson's place in this block.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told<'a> {
+    pub score: f64,
+    /// The role from which it is borrowed.
+    pub via: Option<&'a str>,
+    /// What it comes to in a few words, where that is its short form.
+    pub summary: Option<&'a str>,
 }
 
 /// A lesson's line in full and in short: at most so many characters each, unless the
@@ -102,60 +129,48 @@ pub fn frame(style: Style) -> Frame {
 pub fn lines(
     lesson: &Lesson,
     style: Style,
+    told: &Told<'_>,
     full_chars: usize,
     short_chars: usize,
 ) -> (String, String) {
-    let text = printed(&wording(lesson, style));
-    let (bullet, text) = match style {
-        Style::Hardwon | Style::Archeflow => ("- ", unopened(&text)),
-        Style::Archivist => (NUMBER, unopened(&text)),
-        Style::Packet => ("", text),
-    };
-    let repair = repair(lesson, style);
-    let line = |max_chars: usize| {
+    let line = |text: &str, repair: Option<&str>, max_chars: usize| {
+        let text = printed(text);
+        let (bullet, text) = match style {
+            Style::Hardwon | Style::Archeflow => ("- ", unopened(&text)),
+            Style::Jkz => ("- ", unopened(&without_jkz_marks(&text))),
+            Style::Archivist => (NUMBER, unopened(&text)),
+            Style::Packet => ("", text),
+        };
         let left = |tail: &str| max_chars.saturating_sub(bullet.len() + tail.chars().count());
         // What it says matters more than what came of it.
-        let whole = tail(lesson, style, record);
+        let whole = tail(lesson, style, told, record);
         let is_roomy = left(&whole) >= ROOMY_TEXT_CHARS;
-        let tail = if is_roomy { whole } else { tail(lesson, style, short_record) };
+        let tail = if is_roomy { whole } else { tail(lesson, style, told, short_record) };
         let text_chars = left(&tail).max(MIN_TEXT_CHARS);
         printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
-    (line(full_chars), line(short_chars))
-}
-
-/// Whether a block of this style has a place for what was tried: other systems' forms have none.
-pub fn tells_tried(style: Style) -> bool {
-    match style {
-        Style::Hardwon => true,
-        Style::Archeflow | Style::Archivist | Style::Packet => false,
-    }
-}
-
-/// What was tried at an issue and did not work: quotations, since nobody is to follow them.
-pub fn tried_line(it: &Attempt) -> String {
-    let quoted = |text: &str, n: usize| {
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
-        let cut = if line.chars().count() > n { "…" } else { "" };
-        format!("\"{}{cut}\"", first_chars(&line, n))
+    let (text, repair) = (wording(lesson, style), repair(lesson, style));
+    let short = match told.summary {
+        Some(summary) => line(summary, None, short_chars.max(full_chars)),
+        None => line(&text, repair, short_chars),
     };
-    let why = it.why.as_deref().map_or(String::new(), |why| format!(": {}", quoted(why, 160)));
-    let approach = quoted(it.approach.as_str(), MAX_TRIED_CHARS);
-    printed(&format!("- Tried before on {}: {approach} failed{why}", it.issue))
+    (line(&text, repair, full_chars), short)
 }
 
 /// What a line says to do about it. ArcheFlow's lines hold a description and nothing else.
 fn repair(lesson: &Lesson, style: Style) -> Option<&str> {
     match style {
         Style::Hardwon | Style::Archivist | Style::Packet => lesson.guidance.repair.as_deref(),
-        Style::Archeflow => None,
+        Style::Archeflow | Style::Jkz => None,
     }
 }
 
 /// What a line says about its lesson's past.
-fn tail(lesson: &Lesson, style: Style, record: fn(&Lesson) -> String) -> String {
+fn tail(lesson: &Lesson, style: Style, told: &Told<'_>, record: fn(&Lesson) -> String) -> String {
+    let via = told.via.and_then(as_name).map(|role| format!(", via:{role}")).unwrap_or_default();
     match style {
-        Style::Hardwon => format!(" ({})", record(lesson)),
+        Style::Hardwon => format!(" ({}{via})", record(lesson)),
+        Style::Jkz => format!(" [{}{via}]", jkz_record(lesson, told.score)),
         // ArcheFlow's number falls with decay, so it is our standing.
         Style::Archeflow => {
             let source = match lesson.origin {
@@ -170,21 +185,40 @@ fn tail(lesson: &Lesson, style: Style, record: fn(&Lesson) -> String) -> String 
     }
 }
 
+/// How a pattern fared: rulings against it go before what stands for it, and without either its
+/// score says where it stands.
+fn jkz_record(lesson: &Lesson, score: f64) -> String {
+    let n_ignored = jkz::n_ignored(lesson);
+    let net = i64::from(jkz::n_success(lesson)) - i64::from(n_ignored);
+    match (n_ignored, lesson.effects.n_helped) {
+        (0, 0) => format!("score:{score:.2}"),
+        (0, n_validated) => format!("{n_validated}x validated"),
+        (n_ignored, _) => format!("{net} net, {n_ignored}x ignored"),
+    }
+}
+
+/// A text that looks like none of the lines around jkz's block.
+fn without_jkz_marks(text: &str) -> String {
+    let is_like_mark = text.to_ascii_uppercase().contains("HISTORICAL PATTERNS");
+    if is_like_mark { text.replace("===", "==") } else { text.to_owned() }
+}
+
 /// The whole block. No lines, no block: zero bytes, whatever was left out. Of a packet
 /// only its texts, one a line.
-pub fn block(lines: &[String], n_left_out: usize, style: Style) -> String {
+pub fn block(lines: &[String], n_left_out: usize, style: Style, role: Option<&str>) -> String {
     if lines.is_empty() {
         return String::new();
     }
-    let frame = frame(style);
+    let frame = frame(style, role);
     let elision = match style {
         Style::Hardwon if n_left_out > 0 => elision(n_left_out),
-        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Packet => String::new(),
+        Style::Hardwon | Style::Archeflow | Style::Archivist => String::new(),
+        Style::Jkz | Style::Packet => String::new(),
     };
-    let head = [frame.begin, frame.heading].into_iter();
+    let head = [frame.begin, frame.heading.as_str()].into_iter();
     let lines: Vec<String> = match style {
         Style::Archivist => numbered(lines),
-        Style::Hardwon | Style::Archeflow | Style::Packet => lines.to_vec(),
+        Style::Hardwon | Style::Archeflow | Style::Jkz | Style::Packet => lines.to_vec(),
     };
     let body = lines.iter().map(String::as_str);
     joined(head.chain(body).chain([elision.as_str(), frame.end]))
@@ -211,6 +245,7 @@ pub fn parse(text: &str) -> Option<Vec<String>> {
         None => {
             let headings = [ARCHEFLOW_HEADING, ARCHIVIST_HEADING];
             let heading = headings.iter().find_map(|heading| position(heading.trim_end()));
+            let heading = heading.or_else(|| lines.iter().position(|line| is_jkz_heading(line)));
             let rest = &lines[heading? + 1..];
             let is_over = |line: &&str| !is_lesson(line);
             &rest[..rest.iter().position(is_over).unwrap_or(rest.len())]
@@ -218,6 +253,12 @@ pub fn parse(text: &str) -> Option<Vec<String>> {
     };
     let bullets = inside.iter().filter(|line| is_lesson(line));
     Some(bullets.map(|line| (*line).to_owned()).collect())
+}
+
+/// Whether a line begins a block of jkz's, for whatever role.
+fn is_jkz_heading(line: &str) -> bool {
+    let (before, after) = JKZ_HEADING.trim_end().split_once("{role}").unwrap_or_default();
+    line.strip_prefix(before).is_some_and(|rest| rest.ends_with(after))
 }
 
 /// Whether a line of a block is a lesson's: a bullet, or a number.
@@ -258,7 +299,7 @@ fn wording(lesson: &Lesson, style: Style) -> String {
             let says_itself = forbids(text) || lesson.guidance.rule.is_some();
             lesson.kind == Kind::AntiPattern && !says_itself
         }
-        Style::Archeflow => false,
+        Style::Archeflow | Style::Jkz => false,
     };
     if says_avoid { format!("avoid: {text}") } else { text.to_owned() }
 }
@@ -283,7 +324,7 @@ pub fn with_fixes(block: &str, fixes: &[(Finding, Lesson)]) -> String {
     let mut lines = parse(block).unwrap_or_default();
     let shown = fixes.iter().filter(|(_, lesson)| withheld(lesson).is_none());
     lines.extend(shown.map(|(fix, lesson)| fix_line(fix, lesson)));
-    self::block(&lines, 0, Style::Hardwon)
+    self::block(&lines, 0, Style::Hardwon, None)
 }
 
 /// `- was fixed in run r7: text (src/api.rs, guardian)`

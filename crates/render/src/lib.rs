@@ -9,7 +9,7 @@
 //! use hardwon_render::block::{self, Style};
 //!
 //! let lines = ["- Escape user input in queries (seen in 2 runs, guardian)".to_owned()];
-//! let text = block::block(&lines, 1, Style::Hardwon);
+//! let text = block::block(&lines, 1, Style::Hardwon, None);
 //! assert_eq!(
 //!     text,
 //!     "<hardwon-memory>\n\
@@ -20,7 +20,7 @@
 //!      </hardwon-memory>\n"
 //! );
 //! assert_eq!(block::parse(&text).unwrap(), lines);
-//! assert_eq!(block::block(&[], 3, Style::Hardwon), "");
+//! assert_eq!(block::block(&[], 3, Style::Hardwon, None), "");
 //! ```
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]

@@ -36,7 +36,7 @@ pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
 pub use install::{conversations, conversations_offered, hosts, install};
-pub use journal::{history, undo};
+pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};
 pub use model::model;
 pub use names::Names;

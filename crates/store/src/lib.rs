@@ -25,6 +25,7 @@ pub mod system;
 mod tree;
 pub mod turn;
 pub mod vectors;
+pub mod versions;
 pub mod working_tree;
 
 use std::path::PathBuf;

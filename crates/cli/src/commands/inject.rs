@@ -42,7 +42,8 @@ pub struct Inject {
     /// At most this many lessons in the block [default: 10]
     #[arg(long, value_name = "N")]
     max: Option<u32>,
-    /// hardwon, archeflow, archivist or packet (a JSON document that also lists what was left out)
+    /// hardwon, archeflow, archivist, jkz or packet (a JSON document that also lists what was left
+    /// out)
     #[arg(long, value_parser = args::style)]
     style: Option<Style>,
     /// Where the block is put: task_packet, session_summary, review_context,

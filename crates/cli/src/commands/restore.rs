@@ -5,17 +5,24 @@ use hardwon_engine::lessons;
 
 use super::{CommandResult, Context};
 
-/// Bring back a lesson that was forgotten or has decayed
+/// Bring back a lesson that was forgotten or has decayed, or what it said before
 #[derive(Args)]
 pub struct Restore {
     /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
+    /// Let it say again what it said in this version; see `hardwon history --versions LESSON`
+    #[arg(long, value_name = "N")]
+    version: Option<u32>,
 }
 
 impl Restore {
     pub fn run(self, context: &Context) -> CommandResult {
         let mut open = context.writer()?;
-        let answer = lessons::restore(&mut open.memory, &open.call, &self.lesson)?;
+        let (memory, call) = (&mut open.memory, &open.call);
+        let answer = match self.version {
+            Some(number) => lessons::restore_version(memory, call, &self.lesson, number)?,
+            None => lessons::restore(memory, call, &self.lesson)?,
+        };
         context.lesson(&open, answer)
     }
 }

@@ -163,6 +163,7 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
 const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
+    "crates/cli/src/commands/jkz/versions.rs",
     "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Attempt;
-use crate::budget::estimate_tokens;
+use crate::budget::{Room, estimate_tokens};
 use crate::digest::{hex, sha256};
 use crate::event::AttemptResult;
 use crate::gate;
@@ -23,10 +23,10 @@ pub fn is_told(role: Option<&str>) -> bool {
     role.is_some_and(|role| ["doctor", "healer"].contains(&role.to_lowercase().as_str()))
 }
 
-/// Lines about what was tried, as many as a block of so many tokens has room for, and their
-/// tokens.
-pub fn fitting(lines: impl Iterator<Item = String>, block_tokens: u32) -> (Vec<String>, u32) {
-    let max_tokens = MAX_TOKENS.min(block_tokens / 2);
+/// Lines about what was tried, as many as a block has room for, and their tokens.
+pub fn fitting(lines: impl Iterator<Item = String>, room: &Room) -> (Vec<String>, u32) {
+    let within_frame = room.tokens.saturating_sub(room.frame_tokens);
+    let max_tokens = MAX_TOKENS.min(room.tokens / 2).min(within_frame);
     let (mut fit, mut n_tokens) = (Vec::new(), 0);
     for line in lines {
         let more = estimate_tokens(&format!("{line}\n"));
@@ -163,11 +163,23 @@ mod tests {
     fn at_most_300_tokens_and_half_of_the_block_are_told() {
         let line = "word ".repeat(40);
         let cost = estimate_tokens(&format!("{line}\n"));
-        let fit = |tokens| fitting(std::iter::repeat_n(line.clone(), 50), tokens);
-        assert_eq!(fit(10_000).0.len() as u32, 300 / cost);
-        assert_eq!(fit(2 * cost).0.len(), 1);
-        assert_eq!(fit(2 * cost - 2), (Vec::new(), 0));
-        assert!(fit(10_000).1 <= 300);
+        let fit = |tokens, frame_tokens| {
+            let room = Room {
+                max_lessons: 10,
+                tokens,
+                pinned_tokens: 0,
+                max_chars: 9999,
+                is_by_rank: false,
+                frame_tokens,
+                frame_chars: 0,
+            };
+            fitting(std::iter::repeat_n(line.clone(), 50), &room)
+        };
+        assert_eq!(fit(10_000, 0).0.len() as u32, 300 / cost);
+        assert_eq!(fit(2 * cost, 0).0.len(), 1);
+        assert_eq!(fit(2 * cost - 2, 0), (Vec::new(), 0));
+        assert_eq!(fit(2 * cost, cost + 1).0.len(), 0, "the frame has to fit, too");
+        assert!(fit(10_000, 0).1 <= 300);
     }
 
     #[test]

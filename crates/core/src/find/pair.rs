@@ -30,6 +30,8 @@ impl FoundRun {
         self.reach.retain(|name, _| pair.has(name));
         self.findings.retain(|finding| pair.has(&finding.author));
         self.suggestions.retain(|(_, suggestion)| pair.has(&suggestion.author));
+        self.deliberations.retain(|(_, stated)| pair.has(&stated.role));
+        self.attempts.clear();
         self.effects.clear();
         self.steps.clear();
     }

@@ -17,10 +17,10 @@ const MAX_RUNS: usize = 64;
 #[derive(Clone, Debug)]
 pub(super) struct Ruling {
     pub source: Source,
+    /// Whose verdict it is.
+    pub by: String,
     /// The id of the finding, its words, or both: `A1: Unused import`.
     pub name: String,
-    /// Who ruled so.
-    pub by: String,
 }
 
 /// Which findings a ruling is about.
@@ -104,7 +104,7 @@ fn apply(
             for index in indexes {
                 findings[index].state = FindingState::Dismissed;
                 findings[index].is_sighting = false;
-                findings[index].ruled_by.get_or_insert_with(|| ruling.by.clone());
+                findings[index].ruled_by = Some(ruling.by.clone());
             }
         }
     }

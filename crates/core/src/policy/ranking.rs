@@ -193,6 +193,10 @@ pub struct JkzRank {
     pub category_weights: BTreeMap<String, f64>,
     /// What a shared tag or file adds.
     pub context_boost: f64,
+    /// Roles by the sort of their work: a role is shown its own patterns, then those of its
+    /// sort. Roles that are in none are one, too. Without any sort every role is shown all.
+    #[serde(default)]
+    pub sorts: BTreeMap<String, Vec<String>>,
 }
 
 /// Weighted sum of three shares.

@@ -2,7 +2,8 @@
 //! and whether it was learned where the work is.
 //!
 //! Its words in ours: a success is every run in which a pattern was seen (there the same
-//! text of the same role raises the counter) and every time it `helped`; it was ignored
+//! text of the same role raises the counter), every time it `helped`, and the word of a person
+//! who stated or approved it; it was ignored
 //! when a reviewer ruled against it, which is `contradicted` (a false positive) or `hurt`.
 //! `no_help` is no ignore: the finding came back, so it was true, and is counted as seen.
 //! Reinforced is `helped`, which as there needs evidence that was executed or cited. Last
@@ -10,6 +11,7 @@
 
 use super::Parts;
 use super::parts::{n_shared_paths, n_shared_tags};
+use crate::jkz::{ignore_weight, n_success};
 use crate::lesson::Lesson;
 use crate::need::Need;
 use crate::policy::JkzRank;
@@ -35,18 +37,9 @@ pub(super) fn score(
 /// Successes over successes and weighted rulings against it; nothing known counts as
 /// nothing earned.
 fn success(lesson: &Lesson, policy: &JkzRank) -> f64 {
-    let effects = lesson.effects;
-    let n_success = f64::from(lesson.n_sightings) + f64::from(effects.n_helped);
-    let n_ignored = f64::from(effects.n_contradicted) + f64::from(effects.n_hurt);
-    let ignored = n_ignored * ignore_weight(lesson, policy);
+    let n_success = f64::from(n_success(lesson));
+    let ignored = ignore_weight(lesson, policy);
     if n_success == 0.0 { 0.0 } else { n_success / (n_success + ignored) }
-}
-
-/// The heaviest of the roles that reported it.
-fn ignore_weight(lesson: &Lesson, policy: &JkzRank) -> f64 {
-    let weight = |role: &String| policy.ignore_weight_by_role.get(&role.to_lowercase()).copied();
-    let known = lesson.detectors.iter().filter_map(weight).reduce(f64::max);
-    known.unwrap_or(policy.ignore_weight)
 }
 
 fn decay(lesson: &Lesson, now: Timestamp, policy: &JkzRank) -> f64 {

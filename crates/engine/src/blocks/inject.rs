@@ -24,9 +24,10 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
+use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
-use hardwon_render::block::{self, Style};
+use hardwon_render::block::{self, Style, Told};
 use hardwon_store::{LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
@@ -193,7 +194,7 @@ pub fn record_injection(
     let style = style(memory, request);
     let (role, need) = injection_key(memory, request, style, &room(memory, request, style));
     let need = match style {
-        Style::Hardwon | Style::Archeflow | Style::Archivist => {
+        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Jkz => {
             again::numbered(&need, injected.n_served + 1)
         }
         Style::Packet => packet::numbered(&need, &injected.block),
@@ -251,17 +252,17 @@ fn style(memory: &Memory, request: &InjectRequest) -> Style {
 pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Room {
     let policy = &memory.policy.budget;
     let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
-    let by_role = policy.tokens_by_role.get(&role).copied().unwrap_or(policy.tokens);
-    let frame = block::frame(style);
+    let frame = block::frame(style, request.need.role.as_deref());
     let frame_chars = match style {
-        Style::Hardwon | Style::Archeflow | Style::Archivist => frame.n_chars(),
+        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Jkz => frame.n_chars(),
         Style::Packet => packet::chars_around(policy.max_chars),
     };
     Room {
         max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
-        tokens: request.budget.unwrap_or(by_role),
+        tokens: policy.tokens_for(&role, request.budget),
         pinned_tokens: policy.pinned_tokens,
         max_chars: policy.max_chars,
+        is_by_rank: policy.by_score,
         frame_tokens: frame.n_tokens(),
         frame_chars,
     }
@@ -305,7 +306,7 @@ fn tried(
     };
     let attempts = lookup::attempts(memory, call, task)?;
     let lines = attempt::quotable(&attempts).into_iter().map(block::tried_line);
-    let (lines, n_tokens) = attempt::fitting(lines, room.tokens);
+    let (lines, n_tokens) = attempt::fitting(lines, &room);
     let n_chars: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
     let tokens = room.tokens.saturating_sub(n_tokens);
     let max_chars = room.max_chars.saturating_sub(n_chars as u32);
@@ -420,7 +421,7 @@ fn chosen(
     let chosen = fit.chosen.iter().map(|chosen| chosen.line.clone());
     let lines: Vec<String> = tried.into_iter().chain(chosen).collect();
     let n_left_out = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
-    let block = block::block(&lines, n_left_out, style);
+    let block = block::block(&lines, n_left_out, style, request.need.role.as_deref());
     let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
     let is_drawn = |lesson: &Lesson| holdout::arm(memory, lesson, draws_by).is_some();
     let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, is_drawn(lesson));
@@ -476,8 +477,12 @@ pub(crate) fn fit(
     let bar = policy.near_duplicate;
     let is_near = |a: usize, b: usize| bar <= 1.0 && wordings.overlap(lesson(a), lesson(b)) >= bar;
     let lines_of = |index: usize| {
-        let lengths = (policy.line_chars as usize, policy.short_chars as usize);
-        let (full, short) = block::lines(lesson(index), style, lengths.0, lengths.1);
+        let (full_chars, short_chars) = (policy.line_chars as usize, policy.short_chars as usize);
+        let text = lesson(index).text.as_str();
+        let summary = policy.summaries.then(|| summary(text, short_chars));
+        let (score, via) = (above[index].score, above[index].via.as_deref());
+        let told = Told { score, via, summary: summary.as_deref() };
+        let (full, short) = block::lines(lesson(index), style, &told, full_chars, short_chars);
         Lines { full, short }
     };
     budget::fit(&items, room, &is_near, &lines_of)

@@ -2,7 +2,7 @@
 
 use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::ids::{LessonId, OperationId};
-use hardwon_render::answer::{Answer, History, Id, Undone};
+use hardwon_render::answer::{Answer, History, Id, LessonVersions, Undone};
 use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;
@@ -32,6 +32,18 @@ pub fn history(
     let is_empty = entries.is_empty();
     let entries = entries.iter().map(Into::into).collect();
     Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
+}
+
+/// What a lesson said before, newest first.
+pub fn versions(
+    memory: &Memory,
+    call: &Call,
+    name: &str,
+) -> Result<Answer<LessonVersions>, EngineError> {
+    let id = lookup::lesson_named(memory, call, name)?.id;
+    let kept = lookup::versions_of(memory, call, &id)?;
+    let versions = kept.iter().rev().map(Into::into).collect();
+    Ok(Answer::of(LessonVersions { lesson: Id(id), versions }, Vec::new()))
 }
 
 /// A lesson that was forgotten for good has a history still.

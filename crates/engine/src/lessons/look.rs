@@ -6,8 +6,10 @@ use hardwon_core::credit;
 use hardwon_core::effect::Effect;
 use hardwon_core::eligible::exclusion;
 use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::jkz::state_word;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
+use hardwon_core::policy::RankOrder;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
@@ -62,7 +64,10 @@ pub fn list(
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let is_empty = lessons.is_empty();
-    let lessons = with_lifts(memory, call, &lessons)?;
+    let mut lessons = with_lifts(memory, call, &lessons)?;
+    if matches!(memory.policy.ranking.order, RankOrder::Jkz(_)) {
+        lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
+    }
     Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
 }
 

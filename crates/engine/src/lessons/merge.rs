@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Change;
+use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::{self};
@@ -11,7 +12,7 @@ use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
 use hardwon_core::{merge, propose};
 use hardwon_render::answer::{Answer, Decimal, Near, NearPairs};
-use hardwon_store::{FindingQuery, LessonQuery, Search};
+use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -65,6 +66,25 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
         }
     }
     Ok(near)
+}
+
+/// Says which lesson a new one nearly repeats, and how they become one.
+pub(crate) fn copied(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+) -> Result<Option<Problem>, EngineError> {
+    let terms = propose::terms_of_lesson(lesson);
+    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
+    let Proposals { lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
+    let found = merge::copied(lesson, &lessons, &corpus, &memory.policy.matching);
+    Ok(found.map(|other| {
+        let reason = format!(
+            "nearly the same as {}: {}; `hardwon merge {} {}` makes them one",
+            other.id, other.text, lesson.id, other.id
+        );
+        Problem::new(&lesson.id, reason)
+    }))
 }
 
 /// Merges the first lesson into the second, which replaces it and has

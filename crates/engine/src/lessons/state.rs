@@ -7,6 +7,7 @@ use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Trust, Unseen}
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach};
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_core::versions;
 use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
@@ -15,6 +16,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
+use crate::lessons::merge::copied;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal::{self, proposed};
@@ -104,6 +106,7 @@ pub fn add(
     let mut problems = Vec::from_iter(statement::lost_tags(&request.stated, &lesson));
     let said_again = lifted.iter().map(|mark| said_again(mark.at));
     problems.extend(said_again.map(|reason| Problem::new(&lesson.id, reason)));
+    problems.extend(copied(memory, call, &lesson)?);
     Ok(Answer::of(lesson, problems))
 }
 
@@ -244,6 +247,26 @@ pub fn restore(
         let now = present(call, &status);
         let entered = entered(lesson, &step, now, &memory.policy.review);
         Ok((Lesson { standing, unseen, ..entered }, reason))
+    })
+}
+
+/// Lets a lesson say again what it said in an earlier version, whatever came after.
+pub fn restore_version(
+    memory: &mut Memory,
+    call: &Call,
+    name: &str,
+    number: u32,
+) -> Result<Answer<Lesson>, EngineError> {
+    call.needs_person("bringing back a version of a lesson")?;
+    change_lesson(memory, call, "restore", name, Decision::Weaken, &mut |memory, lesson| {
+        let kept = lookup::versions_of(memory, call, &lesson.id)?;
+        let found = kept.into_iter().find(|version| version.number == number);
+        let said = found.filter(|version| version.lesson.text.body().is_some());
+        let lesson_id = lesson.id.to_string();
+        let unknown = EngineError::UnknownVersion { lesson: lesson_id, version: number };
+        let next = versions::restored(lesson, &said.ok_or(unknown)?.lesson);
+        let next = statement::trusted(lesson, next, call.origin());
+        Ok((next, versions::because(number, &call.actor)))
     })
 }
 

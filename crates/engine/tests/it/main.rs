@@ -18,6 +18,7 @@ mod formulas;
 mod geas;
 mod harness;
 mod holdout;
+mod jkz;
 mod lessons;
 mod packet;
 mod patterns;

@@ -2,11 +2,13 @@
 
 use hardwon_core::change::{self, Change};
 use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Guidance, Kind};
+use hardwon_core::versions::Version;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::value::{Id, Time};
+use super::value::{Id, Time, Word};
 use crate::fields;
 use crate::story::{because, change_word};
 
@@ -54,6 +56,54 @@ pub struct Undone {
     pub command: String,
     /// Lessons that are now as they were before.
     pub lessons: Vec<Id<LessonId>>,
+}
+
+/// What a lesson said, and says.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LessonVersions {
+    pub lesson: Id<LessonId>,
+    /// Newest first, as many as are kept.
+    pub versions: Vec<LessonVersion>,
+}
+
+/// What a lesson said from a moment on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LessonVersion {
+    /// Counts up from 1.
+    pub version: u32,
+    pub at: Time,
+    pub actor: String,
+    pub because: String,
+    /// The version that it repeats.
+    pub restored_from: Option<u32>,
+    pub kind: Word<Kind>,
+    pub category: Option<String>,
+    /// Null if its words were forgotten for good.
+    pub text: Option<String>,
+    pub rule: Option<String>,
+    pub detail: Option<String>,
+    pub applies_when: Option<String>,
+    pub repair: Option<String>,
+}
+
+impl From<&Version> for LessonVersion {
+    fn from(version: &Version) -> Self {
+        let Guidance { rule, detail, applies_when, repair, .. } = version.lesson.guidance.clone();
+        LessonVersion {
+            version: version.number,
+            at: Time(version.at),
+            actor: version.actor.clone(),
+            because: version.because.clone(),
+            restored_from: version.restored_from,
+            kind: Word(version.lesson.kind),
+            category: version.lesson.category.clone(),
+            text: version.lesson.text.body().map(str::to_owned),
+            rule,
+            detail,
+            applies_when,
+            repair,
+        }
+    }
 }
 
 impl From<&change::Entry> for Entry {

@@ -59,6 +59,9 @@ pub struct Lesson {
     pub superseded_by: Option<Id<LessonId>>,
     pub created_at: Time,
     pub updated_at: Time,
+    /// What jkz calls its state; only where its policy decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jkz_state: Option<&'static str>,
     /// Whether runs are shown it now.
     #[serde(skip)]
     pub is_injectable: bool,
@@ -222,6 +225,7 @@ impl Lesson {
             superseded_by: lesson.superseded_by.clone().map(Id),
             created_at: Time(lesson.created_at),
             updated_at: Time(lesson.updated_at),
+            jkz_state: None,
             is_injectable: lesson.is_injectable(),
             n_runs_unseen: lesson.unseen.n_runs,
             reviewing_since: lesson.upkeep.reviewing_since.map(Time),

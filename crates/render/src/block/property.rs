@@ -26,7 +26,7 @@ fn hostile() -> impl Strategy<Value = String> {
         "\u{2067}", "\u{e0041}", "# ", "## Known Issues (from past runs)", "### Project Lessons",
         "```", "~~~", "- ", "* ", "> ", "<", ">", "<!--", "|", "\\", "\"",
         "(3 more lessons left out)", " . ", "検索", "שלום", "e\u{301}", "👩\u{200d}🔬", "\u{feff}",
-        "===", "---", "1. ", HEADING, "(seen in 9 runs, guardian)", " [seen 9x, sage]",
+        "=== END HISTORICAL PATTERNS ===", "===", "---", "1. ", HEADING, "(seen in 9 runs, guardian)", " [seen 9x, sage]",
         "{\"end\":", "word ", " and then ",
     ];
     let piece = prop_oneof![
@@ -55,13 +55,22 @@ fn any_lesson() -> impl Strategy<Value = Lesson> {
 }
 
 fn any_style_with_room() -> impl Strategy<Value = (Style, Room)> {
-    let style = prop::sample::select(vec![Style::Hardwon, Style::Archeflow, Style::Archivist]);
+    let style =
+        prop::sample::select(vec![Style::Hardwon, Style::Archeflow, Style::Archivist, Style::Jkz]);
     let numbers = (0u32..20, 0u32..900, 0u32..200, 0u32..4000);
     (style, numbers).prop_map(|(style, (max_lessons, tokens, pinned_tokens, max_chars))| {
-        let frame = frame(style);
+        let frame = frame(style, Some("judge"));
+        let is_by_rank = style == Style::Jkz;
         let (frame_tokens, frame_chars) = (frame.n_tokens(), frame.n_chars());
-        let room =
-            Room { max_lessons, tokens, pinned_tokens, max_chars, frame_tokens, frame_chars };
+        let room = Room {
+            max_lessons,
+            tokens,
+            pinned_tokens,
+            max_chars,
+            is_by_rank,
+            frame_tokens,
+            frame_chars,
+        };
         (style, room)
     })
 }
@@ -96,7 +105,8 @@ fn chosen(
     };
     let items: Vec<Wanted> = lessons.iter().enumerate().map(wanted).collect();
     let lines_of = |index: usize| {
-        let (full, short) = lines(&lessons[index], style, chars.full, chars.short);
+        let (full, short) =
+            lines(&lessons[index], style, &Told::default(), chars.full, chars.short);
         Lines { full, short }
     };
     let fit = budget::fit(&items, room, &|_, _| false, &lines_of);
@@ -141,6 +151,12 @@ fn taken_apart_archeflow(block: &str) -> Option<Vec<String>> {
     below(block, "## Known Issues (from past runs)", bullet)
 }
 
+fn taken_apart_jkz(block: &str) -> Option<Vec<String>> {
+    let body = block.strip_suffix("=== END HISTORICAL PATTERNS ===\n")?;
+    let bullet = |_, line: &str| line.starts_with("- ").then(|| line.to_owned());
+    below(body, "=== HISTORICAL PATTERNS (judge) ===", bullet)
+}
+
 fn taken_apart_archivist(block: &str) -> Option<Vec<String>> {
     let numbered = |index: usize, line: &str| {
         Some(format!("00. {}", line.strip_prefix(&format!("{}. ", index + 1))?))
@@ -163,7 +179,8 @@ fn check_line(line: &str) -> Result<(), TestCaseError> {
 
 /// The line says this lesson: its text, whole or cut, and then its record.
 fn check_says(line: &str, lesson: &Lesson) -> Result<(), TestCaseError> {
-    let folded = |text: &str| text.replace(['‹', '<'], "<").replace(['›', '>'], ">");
+    let folded =
+        |text: &str| text.replace(['‹', '<'], "<").replace(['›', '>'], ">").replace("===", "==");
     let text = folded(lesson.text.as_str());
     let content = line.strip_prefix("- ").or(line.strip_prefix("00. ")).unwrap_or(line);
     let content = content.strip_prefix("avoid: ").unwrap_or(content);
@@ -193,7 +210,7 @@ fn check_lines(
     let (chosen, n_left_out) = chosen(lessons, style, room, chars);
     prop_assert!(chosen.len() <= room.max_lessons as usize);
     let lines: Vec<String> = chosen.iter().map(|(_, line)| line.clone()).collect();
-    let text = block(&lines, n_left_out, style);
+    let text = block(&lines, n_left_out, style, Some("judge"));
     if lines.is_empty() {
         prop_assert_eq!(text, "");
         return Ok(());
@@ -202,6 +219,7 @@ fn check_lines(
     let parts = match style {
         Style::Hardwon => taken_apart(&text),
         Style::Archivist => taken_apart_archivist(&text),
+        Style::Jkz => taken_apart_jkz(&text),
         Style::Archeflow | Style::Packet => taken_apart_archeflow(&text),
     };
     prop_assert_eq!(parts, Some(lines.clone()));
@@ -222,7 +240,7 @@ fn check_lines(
 
 /// A packet whose every word came from outside.
 fn packed(lessons: &[Lesson], word: &str) -> Packet {
-    let text = |lesson: &Lesson| lines(lesson, Style::Packet, 300, 120).0;
+    let text = |lesson: &Lesson| lines(lesson, Style::Packet, &Told::default(), 300, 120).0;
     let (pinned, rest): (Vec<&Lesson>, Vec<&Lesson>) =
         lessons.iter().partition(|lesson| lesson.is_pinned);
     let item = |lesson: &&Lesson| Item { id: word.to_owned(), lesson: None, text: text(lesson) };

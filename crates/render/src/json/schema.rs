@@ -30,6 +30,8 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<LessonPage>("show"),
         schema::<LessonStory>("why"),
         schema::<History>("history"),
+        schema::<LessonVersions>("history versions"),
+        schema::<ForeignAnswers>("jkz"),
         schema::<Undone>("undo"),
         schema::<Settings>("config list"),
         schema::<Policy>("policy show"),

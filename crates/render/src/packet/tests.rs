@@ -94,7 +94,7 @@ fn the_number_is_read_back() {
 
 #[test]
 fn texts_are_bare_and_escaped() {
-    let of = |lesson: &Lesson| block::lines(lesson, Style::Packet, 400, 40).0;
+    let of = |lesson: &Lesson| block::lines(lesson, Style::Packet, &Default::default(), 400, 40).0;
     assert_eq!(of(&lesson("l-1", SQL)), SQL);
     let trap = Lesson { kind: Kind::AntiPattern, ..lesson("l-1", "Retrying the upload") };
     assert_eq!(of(&trap), "avoid: Retrying the upload");

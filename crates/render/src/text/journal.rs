@@ -1,7 +1,7 @@
 //! What was done, by whom and why: `history`, `undo`.
 
 use super::columns::hanging;
-use crate::answer::{Entry, History, Undone};
+use crate::answer::{Entry, History, LessonVersion, LessonVersions, Undone};
 use crate::record::counted;
 
 /// Entries under the head of their operation, in the order they come.
@@ -11,6 +11,17 @@ pub fn history(history: &History, width: usize) -> String {
     } else {
         grouped("", &history.entries, width)
     }
+}
+
+/// `history --versions`.
+pub fn versions(versions: &LessonVersions, width: usize) -> String {
+    let line = |version: &LessonVersion| {
+        let head =
+            format!("version {}, {}, {}", version.version, version.at.date(), version.because);
+        let text = version.text.as_deref().unwrap_or("(forgotten for good)");
+        hanging("", &head, width) + &hanging("  ", text, width)
+    };
+    versions.versions.iter().map(line).collect()
 }
 
 /// `undo`.

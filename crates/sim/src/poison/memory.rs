@@ -121,6 +121,7 @@ fn judged(block: &str, style: Style, text: &str) -> Reach {
         Style::Hardwon => lines_of_ours(block),
         Style::Archeflow => lines_of_archeflow(block),
         Style::Archivist => lines_of_archivist(block),
+        Style::Jkz => lines_of_jkz(block),
         Style::Packet => texts_of_packet(block),
     };
     // A block that does not come apart as it should was broken.
@@ -182,6 +183,18 @@ fn lines_of_archeflow(block: &str) -> Option<Vec<String>> {
     lines.next().filter(|line| *line == "## Known Issues (from past runs)")?;
     let rest: Vec<&str> = lines.collect();
     rest.iter().all(|line| line.starts_with("- ")).then(|| bullets(&rest))
+}
+
+fn lines_of_jkz(block: &str) -> Option<Vec<String>> {
+    if block.is_empty() {
+        return Some(Vec::new());
+    }
+    let lines: Vec<&str> = block.lines().collect();
+    let (heading, rest) = lines.split_first()?;
+    let (end, rest) = rest.split_last()?;
+    let is_framed =
+        *heading == "=== HISTORICAL PATTERNS ===" && *end == "=== END HISTORICAL PATTERNS ===";
+    (is_framed && rest.iter().all(|line| line.starts_with("- "))).then(|| bullets(rest))
 }
 
 fn bullets(lines: &[&str]) -> Vec<String> {

@@ -1,0 +1,304 @@
+//! `hardwon jkz`
+
+mod versions;
+
+use clap::{Args, Subcommand};
+use hardwon_engine::answer::{Answer, ForeignAnswers, Status};
+use hardwon_engine::event::Problem;
+use hardwon_engine::ids::RunId;
+use hardwon_engine::lesson::State;
+use hardwon_engine::need::Need;
+use hardwon_engine::run::Outcome;
+use hardwon_engine::{
+    Access, EngineError, InjectRequest, OpenMemory, Options, PatternQuery, PatternStated,
+    ReinforceRequest, Style, blocks, jkz, lessons, runs,
+};
+use hardwon_faces::{Exit, Failure, Kind};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{CommandResult, Context};
+use crate::args;
+
+/// jkz's pattern commands over your own memory
+///
+/// Answers are JSON lines, one for each pattern; format-patterns prints a block. The policy is
+/// jkz. Trouble with the store gives no answer and exit status 0: memory never stops a pipeline.
+#[derive(Args)]
+pub struct JkzArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Store a pattern of a role; the same text again raises its count
+    StorePattern(Store),
+    /// List the patterns of a role, best first, then those of its sort
+    QueryPatterns(Query),
+    /// Note that a finding which is a role's pattern was a false positive
+    IncrementIgnore(Ignore),
+    /// Reinforce patterns after a PASS that was executed or cited
+    ReinforcePatterns(Reinforce),
+    /// Print the block of patterns for a role
+    FormatPatterns(Format),
+    /// State whether the work of a run held
+    OutcomeScore(Score),
+    /// Keep, list and bring back versions of a value, in jkz's own file
+    Versions(versions::VersionsArgs),
+}
+
+#[derive(Args)]
+struct Store {
+    /// Whose pattern it is
+    #[arg(long, value_parser = args::role)]
+    role: String,
+    /// One or two sentences; `-` reads them from standard input
+    #[arg(long, allow_hyphen_values = true)]
+    text: String,
+    /// The deliberation that it came from; the same one counts once
+    #[arg(long, value_name = "ID", value_parser = args::run_id)]
+    delib_id: Option<RunId>,
+    /// observation, causal or rule
+    #[arg(long, value_parser = ["observation", "causal", "rule"])]
+    category: Option<String>,
+    #[command(flatten)]
+    context: Learned,
+}
+
+/// Where a pattern was learned, or where the work is.
+#[derive(Args)]
+struct Learned {
+    /// Labels of the issue, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    labels: Vec<String>,
+    /// Files, separated by commas
+    #[arg(long, value_delimiter = ',', value_name = "X,Y")]
+    files: Vec<String>,
+}
+
+#[derive(Args)]
+struct Query {
+    /// Who asks
+    #[arg(long, value_parser = args::role)]
+    role: String,
+    /// At most this many
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    limit: usize,
+    /// observed, candidate, verified, active or deprecated (repeatable) [default: all but
+    /// deprecated]
+    #[arg(long = "lifecycle-state", value_name = "STATE", value_parser = jkz_state)]
+    states: Vec<State>,
+    #[command(flatten)]
+    context: Learned,
+}
+
+#[derive(Args)]
+struct Ignore {
+    /// Whose pattern it is
+    #[arg(long, value_parser = args::role)]
+    role: String,
+    /// The finding that was ruled out
+    #[arg(long, allow_hyphen_values = true)]
+    text: String,
+    /// What the ruling weighs [default: 1.5 for sentinel and inspector, else 1]
+    #[arg(long, value_parser = weight)]
+    weight: Option<f64>,
+}
+
+#[derive(Args)]
+struct Reinforce {
+    /// Whose patterns they are
+    #[arg(long, value_parser = args::role)]
+    role: String,
+    /// Numbers of patterns, separated by commas
+    #[arg(long, value_delimiter = ',', required = true, value_name = "12,34")]
+    ids: Vec<String>,
+    /// What was run or cited [default: the newest PASS of the role]
+    #[arg(long, conflicts_with = "run", allow_hyphen_values = true)]
+    evidence: Option<String>,
+    /// The run that was passed
+    #[arg(long, value_parser = args::run_id)]
+    run: Option<RunId>,
+}
+
+#[derive(Args)]
+struct Format {
+    /// Who will read the block
+    #[arg(long, value_parser = args::role)]
+    role: String,
+    /// Tokens that are left in the prompt [default: 800 for auditor, judge, sentinel, else 500]
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<u32>,
+    #[command(flatten)]
+    context: Learned,
+}
+
+#[derive(Args)]
+struct Score {
+    #[arg(long, value_parser = args::run_id)]
+    run: RunId,
+    /// pass or fail
+    #[arg(long, value_parser = ["pass", "fail"])]
+    result: String,
+}
+
+fn jkz_state(text: &str) -> Result<State, String> {
+    jkz::state_of(text).ok_or_else(|| format!("not one of {}", jkz::state_words().join(", ")))
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(weight) if (0.0..=100.0).contains(&weight) => Ok(weight),
+        _ => Err("not a number from 0 to 100".to_owned()),
+    }
+}
+
+/// What a command says: lines for standard output, or one text, and what went wrong.
+#[derive(Default)]
+struct Said {
+    lines: Vec<Value>,
+    block: Option<String>,
+    problems: Vec<Problem>,
+}
+
+impl Said {
+    fn lines<T: Serialize>(answer: Answer<Vec<T>>) -> Said {
+        let lines = answer.body.iter().filter_map(|line| serde_json::to_value(line).ok());
+        Said { lines: lines.collect(), problems: answer.problems, block: None }
+    }
+
+    fn line<T: Serialize>(answer: Answer<T>) -> Said {
+        Said::lines(answer.map(|line| vec![line]))
+    }
+}
+
+type Spoken = Result<Said, EngineError>;
+
+impl JkzArgs {
+    pub fn run(self, context: &Context) -> CommandResult {
+        if let Some(policy) = context.options.policy.as_deref().filter(|name| *name != "jkz") {
+            let reason = format!("these commands go by the policy jkz, not by {policy}");
+            return Err(Failure::usage(reason, None));
+        }
+        let said = match self.what {
+            What::Versions(args) => args.run(context),
+            What::StorePattern(args) => args.run(context),
+            What::QueryPatterns(args) => spoken(args.run(context)),
+            What::IncrementIgnore(args) => spoken(args.run(context)),
+            What::ReinforcePatterns(args) => spoken(args.run(context)),
+            What::FormatPatterns(args) => spoken(args.run(context)),
+            What::OutcomeScore(args) => spoken(args.run(context)),
+        };
+        match said {
+            Ok(said) => say(context, said),
+            Err(failure) if failure.kind == Kind::Store => {
+                let problem = Problem::new(failure.place, failure.message);
+                say(context, Said { problems: vec![problem], ..Said::default() })
+            }
+            Err(failure) => return Err(failure),
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn spoken(said: Spoken) -> Result<Said, Failure> {
+    Ok(said?)
+}
+
+fn say(context: &Context, said: Said) {
+    if context.printer.is_json() {
+        let blocks = said.block.iter().map(|block| json!({"block": block}));
+        let answers: Vec<Value> = said.lines.into_iter().chain(blocks).collect();
+        let status = match (answers.is_empty(), said.problems.is_empty()) {
+            (_, false) => Status::Degraded,
+            (true, true) => Status::Empty,
+            (false, true) => Status::Ok,
+        };
+        let messages = said.problems.iter().map(|it| format!("{}: {}", it.at, it.reason)).collect();
+        let body = ForeignAnswers { answers, messages };
+        let answer = Answer { status, problems: said.problems, body };
+        context.printer.json(&hardwon_render::json::answer(&answer));
+        return;
+    }
+    said.lines.iter().for_each(|line| context.printer.json_line(line));
+    said.block.iter().for_each(|block| context.printer.data(block));
+    context.printer.problems(&said.problems);
+}
+
+fn open(context: &Context, access: Access) -> Result<OpenMemory, EngineError> {
+    let options = Options { policy: Some("jkz".to_owned()), ..context.options.clone() };
+    OpenMemory::open(&context.environment, &options, access)
+}
+
+impl Store {
+    fn run(self, context: &Context) -> Result<Said, Failure> {
+        let request = PatternStated {
+            role: self.role,
+            text: super::text_or_stdin(self.text)?,
+            category: self.category,
+            deliberation: self.delib_id,
+            labels: self.context.labels,
+            files: self.context.files,
+        };
+        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+        Ok(Said::line(lessons::store_pattern(&mut memory, &call, &request)?))
+    }
+}
+
+impl Query {
+    fn run(self, context: &Context) -> Spoken {
+        let query = PatternQuery {
+            role: self.role,
+            limit: self.limit,
+            labels: self.context.labels,
+            files: self.context.files,
+            states: self.states,
+        };
+        let OpenMemory { memory, call } = open(context, Access::Read)?;
+        Ok(Said::lines(lessons::patterns(&memory, &call, &query)?))
+    }
+}
+
+impl Ignore {
+    fn run(self, context: &Context) -> Spoken {
+        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+        let (role, text) = (&self.role, &self.text);
+        let ruled = lessons::ignore_pattern(&mut memory, &call, role, text, self.weight)?;
+        Ok(Said::lines(ruled.map(Vec::from_iter)))
+    }
+}
+
+impl Reinforce {
+    fn run(self, context: &Context) -> Spoken {
+        let Reinforce { role, ids, evidence, run } = self;
+        let request = ReinforceRequest { role, ids, evidence, run };
+        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+        Ok(Said::lines(lessons::reinforce_patterns(&mut memory, &call, &request)?))
+    }
+}
+
+impl Format {
+    fn run(self, context: &Context) -> Spoken {
+        let need = Need {
+            role: Some(self.role),
+            tags: self.context.labels,
+            paths: self.context.files,
+            ..Need::default()
+        };
+        let (budget, style) = (self.budget, Some(Style::Jkz));
+        let request = InjectRequest { need, budget, style, ..InjectRequest::default() };
+        let OpenMemory { memory, call } = open(context, Access::Read)?;
+        let block = blocks::compose(&memory, &call, &request)?.block;
+        Ok(Said { block: Some(block).filter(|block| !block.is_empty()), ..Said::default() })
+    }
+}
+
+impl Score {
+    fn run(self, context: &Context) -> Spoken {
+        let outcome = if self.result == "pass" { Outcome::Success } else { Outcome::Failed };
+        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+        // Work that was reverted days later had passed before.
+        Ok(Said::line(runs::outcome(&mut memory, &call, &self.run, outcome, true)?))
+    }
+}
