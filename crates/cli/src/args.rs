@@ -178,12 +178,6 @@ word_parsers! {
 }
 
 /// A severity in any of its spellings.
-/// A role that may also name files.
-pub fn role_name(text: &str) -> Result<String, String> {
-    hardwon_engine::role_name(text)
-        .ok_or_else(|| "not a role: letters, digits, `-` and `_`, at most 64".to_owned())
-}
-
 pub fn severity(text: &str) -> Result<Severity, String> {
     Severity::fold(text)
         .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())

@@ -65,7 +65,7 @@ pub use hardwon_core::{
     reflect as reflection, run, scope, time, voice,
 };
 pub use hardwon_readers::{
-    Format, Input, first_place, lean_object, places, role_name, session_run,
+    Format, Input, first_place, lean_object, places, session_run,
 };
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;

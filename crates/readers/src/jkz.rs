@@ -16,6 +16,6 @@ const MAX_BYTES: u64 = 16 << 20;
 pub use deliberation::{in_time, line as deliberation_line, read as deliberations};
 pub use diagnosis::attempt_result;
 pub use review::{is_review, may_be_review, read as review};
-pub use role::role_name;
+pub(crate) use role::role_name;
 pub use signal::has_signal;
 pub use told::{Who, told};

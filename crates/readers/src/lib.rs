@@ -70,7 +70,6 @@ pub use harbor::join_trials;
 pub use history::name_reports;
 pub use input::{read, read_within};
 pub use inputs::{Input, InputError, read_all};
-pub use jkz::role_name;
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lean::lean_object;
 pub use lines::Limits;

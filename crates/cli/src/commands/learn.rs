@@ -37,7 +37,7 @@ pub struct Learn {
     format: Option<Format>,
     /// The role that wrote a review in Markdown [default: the one that the file is named after, or
     /// that its ids show]
-    #[arg(long, value_name = "ROLE", value_parser = args::role_name)]
+    #[arg(long, value_name = "ROLE", value_parser = args::role)]
     author: Option<String>,
     /// Learn what hooks left for later: ended sessions and messages of reviewers, each in its own
     /// project
