@@ -110,6 +110,23 @@ fn line_8_a_pass_of_who_reported_it_closes_it_and_later_it_is_a_regression() {
 }
 
 #[test]
+fn line_8_also_while_other_tasks_come_and_go_and_never_what_was_found_later() {
+    let part = |id: &str, at: &str| {
+        let times = json!({"parent": "T-1", "started": at, "finished": at});
+        line(json!({"type": "run", "id": id, "detectors": ["judge"]}), times)
+    };
+    for (passed_at, is_closed) in [("2026-04-01T12:00:00Z", true), ("2026-04-01T08:00:00Z", false)]
+    {
+        let mut p = Pipeline::with_policy("jkz");
+        p.learn(&(part("t1", "2026-04-01T10:00:00Z") + &by("judge", W)));
+        p.learn(&(on_task("other", "T-2") + &by("auditor", OTHER)));
+        p.learn(&(part("t2", passed_at) + &pass("judge")));
+        let learned = p.learn_run(&(on_task("r9", "T-3") + &by("judge", W)));
+        assert_eq!(learned.regressions.len() == 1, is_closed, "{passed_at}");
+    }
+}
+
+#[test]
 fn line_8_only_by_who_reported_it_with_evidence_on_that_task() {
     let cases = [
         ("another reviewer", "I-1", pass("auditor")),

@@ -41,12 +41,17 @@ impl Step<'_> {
         let passed = run.judgements.iter().filter(|(_, word)| **word == Judgement::Passed);
         let by: BTreeSet<String> = passed.map(|(name, _)| name.clone()).collect();
         let policy = &self.memory.policy;
-        if by.is_empty() || self.header.is_backfill || !policy.credit.pass_closes {
+        if by.is_empty() || !policy.credit.pass_closes {
             return Ok(());
         }
+        // Work on a task goes on while others come and go: what counts is what was before.
+        let tree = &self.header.tree.runs;
+        let later = tree.iter().filter(|known| known.began() > run.began());
+        let later: BTreeSet<&RunId> = later.map(|known| &known.id).collect();
         let (here, earlier): (Vec<Finding>, Vec<Finding>) =
             self.header.tree.findings.iter().cloned().partition(|known| known.run == run.id);
         let mut earlier = earlier;
+        earlier.retain(|known| !later.contains(&known.run));
         if let Some(task) = &run.task {
             earlier.extend(self.earlier_of(&|name| by.contains(name), Some(task))?);
         }
