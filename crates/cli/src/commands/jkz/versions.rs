@@ -18,6 +18,8 @@ const USUAL_FILE: &str = ".hermes/memory_versions.json";
 ///
 /// The file is ~/.hermes/memory_versions.json, or the one that JKZ_MEMORY_VERSIONS_FILE names.
 #[derive(Args)]
+// Its own `--version` is the number of one.
+#[command(disable_version_flag = true)]
 pub struct VersionsArgs {
     /// set, history, restore, list or diff
     #[arg(long, value_parser = ["set", "history", "restore", "list", "diff"])]
