@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::effect::{EffectKind, Surface};
 use hardwon_engine::event::Problem;
-use hardwon_engine::finding::Severity;
+use hardwon_engine::finding::{FindingState, Severity};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::reflection::Scenario;
@@ -174,6 +174,7 @@ word_parsers! {
     layout: LayoutName = LayoutName::all();
     surface: Surface = Surface::ALL;
     effect: EffectKind = EffectKind::ALL;
+    finding_state: FindingState = FindingState::ALL;
 }
 
 /// A severity in any of its spellings.

@@ -46,7 +46,7 @@ const GROUPS: &[Group] = &[
         more: &["edit", "pin", "merge", "restore", "history"],
     },
     Group { title: "Review", first: &["review", "trust"], more: &[] },
-    Group { title: "Runs", first: &["runs", "reflect"], more: &["events"] },
+    Group { title: "Runs", first: &["runs", "reflect"], more: &["findings", "tried", "events"] },
     Group { title: "Files", first: &["import", "export"], more: &[] },
     Group { title: "Settings", first: &["config"], more: &["policy", "project", "model"] },
     Group { title: "Measure", first: &[], more: &["backtest", "replay"] },

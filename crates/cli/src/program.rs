@@ -81,6 +81,8 @@ commands! {
     Outcome(outcome::OutcomeArgs),
     Mark(mark::Mark),
     Check(check::Check),
+    Findings(findings::FindingsArgs),
+    Tried(tried::TriedArgs),
     Regressions(regressions::Regressions),
     Decay(decay::Decay),
     Add(add::Add),

@@ -11,6 +11,8 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
+use crate::attempt::Attempt;
+use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
 use crate::ids::{LessonId, OperationId, ProjectId};
@@ -78,6 +80,18 @@ pub enum Change {
     RemoveEffect {
         effect: Effect,
     },
+    AddDeliberation {
+        deliberation: Box<Deliberation>,
+    },
+    RemoveDeliberation {
+        deliberation: Box<Deliberation>,
+    },
+    AddAttempt {
+        attempt: Box<Attempt>,
+    },
+    RemoveAttempt {
+        attempt: Box<Attempt>,
+    },
     AddTombstone {
         tombstone: Tombstone,
     },
@@ -137,6 +151,10 @@ impl Change {
             RemoveInjection { injection } => AddInjection { injection },
             AddEffect { effect } => RemoveEffect { effect },
             RemoveEffect { effect } => AddEffect { effect },
+            AddDeliberation { deliberation } => RemoveDeliberation { deliberation },
+            RemoveDeliberation { deliberation } => AddDeliberation { deliberation },
+            AddAttempt { attempt } => RemoveAttempt { attempt },
+            RemoveAttempt { attempt } => AddAttempt { attempt },
             AddTombstone { tombstone } => RemoveTombstone { tombstone },
             RemoveTombstone { tombstone } => AddTombstone { tombstone },
             EditProject { before, after } => EditProject { before: after, after: before },
@@ -168,9 +186,11 @@ impl Change {
             EditFinding { after, .. } => after.lesson.as_ref(),
             AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
             AddInjection { .. } | RemoveInjection { .. } => None,
-            EditProject { .. } => None,
+            AddDeliberation { .. } | RemoveDeliberation { .. } => None,
+            AddAttempt { .. } | RemoveAttempt { .. } | EditProject { .. } => None,
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
-            Erase { erasure } => Some(&erasure.lesson),
+            // Responses are struck for no lesson.
+            Erase { erasure } => Some(&erasure.lesson).filter(|id| !id.as_str().is_empty()),
         }
     }
 

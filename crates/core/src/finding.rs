@@ -1,5 +1,7 @@
 //! One problem or observation that a reviewer or tool named in a run.
 
+pub mod life;
+
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{base32, sha256};

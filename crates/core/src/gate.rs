@@ -30,6 +30,7 @@ pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_
 pub use cuts::{end_of, first_chars, start_of, untorn};
 pub use echo::{Echoed, ShownLesson, echo_of};
 pub use name::as_name;
+pub(crate) use orders::gives_orders;
 
 /// Longest text of a lesson or a finding, in characters.
 pub const MAX_TEXT_CHARS: usize = 2000;
@@ -162,6 +163,15 @@ impl Gate {
     /// A text that only has to be clean, such as that of a fix: never refused.
     pub fn line(&self, raw: &str) -> Text {
         Text::admitted(clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS))
+    }
+
+    /// A text of many lines that is kept to be read, and never shown to an agent as what to do:
+    /// cleaned, redacted and cut, its lines kept.
+    pub fn passage(&self, raw: &str, max_bytes: usize) -> Text {
+        // Secrets are found in the whole, so that none is cut into a piece that looks like none.
+        let visible = clean::without_blocks(&clean::without_steering(raw));
+        let redacted = self.redacted(&visible.replace('\r', ""));
+        Text::admitted(cuts::start_of(redacted.trim(), max_bytes).trim_end().to_owned())
     }
 
     /// What is to be done about a finding: cleaned, redacted, cut. `None` if nothing is left, or

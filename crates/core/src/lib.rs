@@ -10,6 +10,8 @@ pub mod lists;
 mod vocabulary;
 
 // The nouns.
+pub mod attempt;
+pub mod deliberation;
 pub mod digest;
 pub mod effect;
 pub mod ended;

@@ -22,6 +22,8 @@ pub enum EngineError {
     UnknownVersion { lesson: String, version: u32 },
     #[error("no run is called {name}")]
     UnknownRun { name: String },
+    #[error("no {what} is called {name}")]
+    NotFound { what: &'static str, name: String },
     #[error("no project is called {name}")]
     UnknownProject { name: String },
     #[error("{name} could be any of the projects {}", candidates.join(", "))]

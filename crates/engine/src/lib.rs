@@ -82,6 +82,7 @@ pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options};
 pub use place::{Environment, wall_clock};
 pub use runs::{
-    About, ConversationStage, LearnRequest, MarkRequest, ReflectOutcome, ReflectRequest,
-    RunsRequest, Steps, Trigger, learn_conversations, reflect_pending,
+    About, ConversationStage, DeliberationsRequest, FindingsRequest, LearnRequest, MarkRequest,
+    ReflectOutcome, ReflectRequest, RunsRequest, Steps, Trigger, learn_conversations,
+    reflect_pending,
 };

@@ -3,14 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::attempt::Attempt;
+use hardwon_core::attempt::tell::N_READ;
 use hardwon_core::change::Tombstone;
+use hardwon_core::event::issue_name;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
 use hardwon_core::tally::LessonCounts;
 use hardwon_core::versions::{Version, versions};
-use hardwon_store::{CountQuery, JournalQuery, LessonQuery, Pick, Search, StoreError};
+use hardwon_store::{About, CountQuery, JournalQuery, LessonQuery, Pick, Search, StoreError};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -114,6 +117,17 @@ pub(crate) fn standing_for(
     Ok(current)
 }
 
+/// The attempts at an issue, the newest first.
+pub(crate) fn attempts(
+    memory: &Memory,
+    call: &Call,
+    issue: &str,
+) -> Result<Vec<Attempt>, EngineError> {
+    let about = About::Attempts(issue_name(issue));
+    let search = Search { about, limit: N_READ, ..Search::default() };
+    Ok(memory.store.search(&call.project, &search)?.attempts)
+}
+
 /// The versions of a lesson that are kept, oldest first.
 pub(crate) fn versions_of(
     memory: &Memory,
@@ -133,7 +147,7 @@ pub(crate) fn near_established(
     lesson: &Lesson,
 ) -> Result<Vec<Lesson>, EngineError> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: true, limit: N_NEAR };
+    let search = Search { terms, only_injectable: true, limit: N_NEAR, ..Search::default() };
     let mut lessons = memory.store.search(&call.project, &search)?.lessons;
     lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
     Ok(lessons)

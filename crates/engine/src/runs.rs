@@ -1,5 +1,6 @@
 //! Runs: records come in and are learned from, runs end, are reflected on and judged.
 
+pub(crate) mod answers;
 pub(crate) mod episodes;
 pub(crate) mod guard;
 pub(crate) mod learn;
@@ -10,6 +11,10 @@ pub(crate) mod reflect;
 pub(crate) mod reviewer;
 mod voice;
 
+pub use answers::{
+    DeliberationsRequest, FindingsRequest, deliberation, deliberations, findings_list,
+    findings_show, tried,
+};
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{

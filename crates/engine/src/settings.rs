@@ -83,6 +83,11 @@ pub const KEYS: &[Key] = &[
         Holds::Text,
         "who decides as this authority in a team: names, separated by commas",
     ),
+    user_only(
+        "deliberations.max_mb",
+        Holds::Count,
+        "megabytes of agents' answers that a project keeps; 200 when unset",
+    ),
     anywhere("semantic", SWITCH, "off = search by words only, not by what they mean"),
     anywhere(
         "holdout",

@@ -100,6 +100,8 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         AmbiguousLesson { .. } => command("give more of the id"),
         UnknownVersion { .. } => command("`hardwon history --versions LESSON` lists them"),
         UnknownRun { .. } => command("`hardwon runs` lists them"),
+        NotFound { what: "finding", .. } => command("`hardwon findings list` lists them"),
+        NotFound { .. } => command("`hardwon runs deliberations` lists them"),
         UnknownProject { .. } => command("`hardwon project list` lists them"),
         AmbiguousProject { .. } => command("give the complete id"),
         NoCheckout => command("call it without --project and HARDWON_PROJECT"),

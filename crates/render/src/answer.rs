@@ -3,6 +3,7 @@
 //! not how it is shown. What only the text shows is not serialized.
 
 mod backtest;
+mod deliberation;
 mod doctor;
 mod episodes;
 mod erase;
@@ -34,6 +35,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use backtest::{Backtested, ForewarnedBy, Share};
+pub use deliberation::{
+    AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
+    FindingStory, FindingsListed, Repeat, Tried,
+};
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};

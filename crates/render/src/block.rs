@@ -2,6 +2,8 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
+mod tried;
+
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
@@ -11,6 +13,8 @@ use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::vocabulary;
 
 use crate::record::{record, short_record};
+
+pub use tried::{tells_tried, tried_line};
 
 /// Of a finding that was fixed, so many characters are shown.
 const MAX_FIX_CHARS: usize = 300;

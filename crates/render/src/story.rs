@@ -81,6 +81,10 @@ pub(crate) fn change_word(change: &Change) -> &'static str {
         Change::RemoveInjection { .. } => "remove_injection",
         Change::AddEffect { .. } => "add_effect",
         Change::RemoveEffect { .. } => "remove_effect",
+        Change::AddDeliberation { .. } => "add_deliberation",
+        Change::RemoveDeliberation { .. } => "remove_deliberation",
+        Change::AddAttempt { .. } => "add_attempt",
+        Change::RemoveAttempt { .. } => "remove_attempt",
         Change::AddTombstone { .. } => "add_tombstone",
         Change::RemoveTombstone { .. } => "remove_tombstone",
         Change::EditProject { .. } => "edit_project",
@@ -105,6 +109,13 @@ pub(crate) fn because(change: &Change) -> String {
         }
         Change::AddEffect { effect } | Change::RemoveEffect { effect } => {
             format!("{} in {}: {}", effect.kind, effect.root, effect.why)
+        }
+        Change::AddDeliberation { deliberation: it }
+        | Change::RemoveDeliberation { deliberation: it } => {
+            format!("deliberation {} of {} in {}", it.id, it.role, it.run)
+        }
+        Change::AddAttempt { attempt: it } | Change::RemoveAttempt { attempt: it } => {
+            format!("attempt {} at {} in {}", it.id, it.issue, it.run)
         }
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),

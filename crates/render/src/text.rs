@@ -5,6 +5,7 @@
 
 mod backtest;
 mod columns;
+mod deliberation;
 mod doctor;
 mod episodes;
 mod erase;
@@ -29,6 +30,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
 pub use backtest::{backtest, headline as backtest_headline};
+pub use deliberation::{deliberation, deliberations, finding_story, findings, tried};
 pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;

@@ -32,6 +32,12 @@ pub(crate) fn of_tables(tables: &Tables, visit: Visit<'_>) {
     for injection in tables.injections.values() {
         of_row(&format!("the block shown to run {}", injection.run), None, injection, visit);
     }
+    for deliberation in tables.deliberations.values() {
+        of_row(&deliberation.name(), None, deliberation, visit);
+    }
+    for attempt in tables.attempts.values() {
+        of_row(&attempt.name(), None, attempt, visit);
+    }
     for effect in tables.effects.values() {
         of_row(&effect.name(), Some(&effect.lesson), effect, visit);
     }

@@ -30,9 +30,11 @@ pub mod working_tree;
 
 use std::path::PathBuf;
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Batch, Entry, Tombstone};
+use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
+use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::matching::Corpus;
@@ -69,7 +71,8 @@ pub trait Store {
     fn is_taken(&self, id: &LessonId) -> Result<bool>;
 
     /// Lessons that share terms with the search, best first by the weight of the
-    /// shared terms, and how common those terms are. The same in every store.
+    /// shared terms, and how common those terms are. The same in every store. Or deliberations
+    /// or attempts, as [`About`] says.
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals>;
 
     /// What was counted that bears on some facets, about the lessons that it concerns.
@@ -253,13 +256,26 @@ pub enum Pick {
 }
 
 /// What to look for in the text index.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Search {
     /// Terms as `core::propose` makes them.
     pub terms: Vec<String>,
     /// Leave out what may not be shown.
     pub only_injectable: bool,
     pub limit: usize,
+    pub about: About,
+}
+
+/// What sort of thing is looked for.
+#[derive(Clone, Debug, Default)]
+pub enum About {
+    #[default]
+    Lessons,
+    /// Those that share terms with the search, in no order, of very many the newest; without
+    /// terms all, the newest first, then by id.
+    Deliberations(DeliberationFilter),
+    /// Those of this issue, the newest first, then by id. Terms are not looked at.
+    Attempts(String),
 }
 
 /// What a store proposes.
@@ -268,6 +284,11 @@ pub struct Proposals {
     pub lessons: Vec<Lesson>,
     /// Frequencies of the searched terms.
     pub corpus: Corpus,
+    pub deliberations: Vec<Deliberation>,
+    /// How long the responses of all deliberations of the project are; only where these are asked
+    /// for.
+    pub n_bytes: u64,
+    pub attempts: Vec<Attempt>,
 }
 
 /// How many lessons a place proposes: those that came up there most.
@@ -306,6 +327,8 @@ pub enum FindingQuery {
     /// then, as far as the limit allows, those that share most with the terms. An
     /// empty signature matches nothing.
     FixedLike { signature: String, terms: Vec<String>, limit: usize },
+    /// Those in any of these states, or all if none is named.
+    InState(Vec<FindingState>),
 }
 
 /// Which part of the journal to read.

@@ -27,7 +27,7 @@ use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::sums::{Root, Sums, touched_roots};
 use crate::{
-    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
+    About, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
     Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
@@ -88,14 +88,17 @@ impl MemoryStore {
 
     /// Copies of the touched rows that exist.
     fn rows(&self, touched: Touched) -> Tables {
-        let Tables { runs, findings, lessons, injections, effects, tombstones, projects } =
-            &self.tables;
+        let tables = &self.tables;
+        let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
+            tables;
         Tables {
             runs: pick(runs, touched.runs),
             findings: pick(findings, touched.findings),
             lessons: pick(lessons, touched.lessons),
             injections: pick(injections, touched.injections),
             effects: pick(effects, touched.effects),
+            deliberations: pick(&tables.deliberations, touched.deliberations),
+            attempts: pick(&tables.attempts, touched.attempts),
             tombstones: pick(tombstones, touched.tombstones),
             projects: pick(projects, touched.projects),
         }
@@ -158,6 +161,10 @@ impl MemoryStore {
             let (before, after) = (before.findings.get(key), after.findings.get(key));
             index.replace_finding(project, before, after);
         }
+        for key in keys(&before.deliberations, &after.deliberations) {
+            let (before, after) = (before.deliberations.get(key), after.deliberations.get(key));
+            index.replace_deliberation(project, before, after);
+        }
     }
 
     fn bump(&mut self, project: &ProjectId, touches_memory: bool, touches_global: bool) {
@@ -188,9 +195,20 @@ impl Store for MemoryStore {
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
-        let (ids, corpus) = self.index().search_lessons(project, search);
-        let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
-        Ok(Proposals { lessons, corpus })
+        Ok(match &search.about {
+            About::Lessons => {
+                let (ids, corpus) = self.index().search_lessons(project, search);
+                let lessons = ids.iter().map(|id| self.tables.lessons[id].clone()).collect();
+                Proposals { lessons, corpus, ..Proposals::default() }
+            }
+            About::Deliberations(filter) => {
+                read::deliberations(&self.tables, self.index(), project, search, filter)
+            }
+            About::Attempts(issue) => {
+                let attempts = read::attempts(&self.tables, project, issue, search.limit);
+                Proposals { attempts, ..Proposals::default() }
+            }
+        })
     }
 
     fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
@@ -323,6 +341,9 @@ impl MemoryStore {
         }
         for ((project, ..), finding) in &self.tables.findings {
             index.replace_finding(project, None, Some(finding));
+        }
+        for ((project, _), deliberation) in &self.tables.deliberations {
+            index.replace_deliberation(project, None, Some(deliberation));
         }
         index
     }

@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Batch, Change, Mismatch, Row, Tables, Tombstone, Worded};
+use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
@@ -21,6 +23,8 @@ pub(crate) struct Touched {
     pub lessons: BTreeSet<LessonId>,
     pub injections: BTreeSet<<Injection as Row>::Key>,
     pub effects: BTreeSet<<Effect as Row>::Key>,
+    pub deliberations: BTreeSet<<Deliberation as Row>::Key>,
+    pub attempts: BTreeSet<<Attempt as Row>::Key>,
     pub tombstones: BTreeSet<<Tombstone as Row>::Key>,
     pub projects: BTreeSet<ProjectId>,
 }
@@ -58,6 +62,12 @@ impl Touched {
                 }
                 AddEffect { effect } | RemoveEffect { effect } => {
                     touched.effects.insert(effect.key_in(project))
+                }
+                AddDeliberation { deliberation } | RemoveDeliberation { deliberation } => {
+                    touched.deliberations.insert(deliberation.key_in(project))
+                }
+                AddAttempt { attempt } | RemoveAttempt { attempt } => {
+                    touched.attempts.insert(attempt.key_in(project))
                 }
                 AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
                     touched.tombstones.insert(tombstone.key())
@@ -148,6 +158,8 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
         AddEffect { .. } | AddTombstone { .. } | EditLesson { .. } | Erase { .. } => true,
         RemoveRun { .. } | RemoveFinding { .. } | RemoveLesson { .. } => true,
         RemoveInjection { .. } | RemoveEffect { .. } | RemoveTombstone { .. } => true,
+        AddDeliberation { .. } | RemoveDeliberation { .. } => true,
+        AddAttempt { .. } | RemoveAttempt { .. } => true,
     };
     if keeps { Ok(()) } else { Err(Mismatch::new("an edited row", "key")) }
 }
@@ -174,6 +186,8 @@ pub(crate) fn is_of_global_lesson(
         AddFinding { .. } | RemoveFinding { .. } | EditFinding { .. } => return Ok(false),
         AddInjection { .. } | RemoveInjection { .. } => return Ok(false),
         AddEffect { .. } | RemoveEffect { .. } | EditProject { .. } => return Ok(false),
+        AddDeliberation { .. } | RemoveDeliberation { .. } => return Ok(false),
+        AddAttempt { .. } | RemoveAttempt { .. } => return Ok(false),
     };
     match owner {
         None => Ok(true),

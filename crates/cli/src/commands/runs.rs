@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::run::{Outcome, RunKind};
-use hardwon_engine::{RunsRequest, runs};
+use hardwon_engine::{DeliberationsRequest, RunsRequest, runs};
 use hardwon_faces::Exit;
 use hardwon_render::atif::atif;
 use hardwon_render::text;
@@ -11,7 +11,7 @@ use hardwon_render::text;
 use super::{CommandResult, Context};
 use crate::args;
 
-/// List runs, show them as a tree, or show everything about one
+/// List runs, show them as a tree, show everything about one, or what agents answered
 ///
 /// Without a subcommand it lists them.
 #[derive(Args)]
@@ -43,6 +43,53 @@ enum What {
         #[command(flatten)]
         which: Which,
     },
+    /// What agents answered, with their verdicts
+    ///
+    /// Without a subcommand it lists them.
+    #[command(args_conflicts_with_subcommands = true)]
+    Deliberations {
+        #[command(subcommand)]
+        what: Option<Answers>,
+        #[command(flatten)]
+        which: WhichAnswers,
+    },
+}
+
+#[derive(Subcommand)]
+enum Answers {
+    /// Answers, the newest first
+    List(WhichAnswers),
+    /// One answer in full
+    Show {
+        /// Its id, or a unique prefix
+        id: String,
+    },
+    /// Answers that say about this, best first
+    Search {
+        #[arg(required = true, num_args = 1..)]
+        words: Vec<String>,
+        #[command(flatten)]
+        which: WhichAnswers,
+    },
+}
+
+#[derive(Args)]
+struct WhichAnswers {
+    /// Only those of this role
+    #[arg(long)]
+    role: Option<String>,
+    /// Only those of this run
+    #[arg(long, value_parser = args::run_id)]
+    run: Option<RunId>,
+    /// pass, fail, fixed, partial, blocked or another word of theirs
+    #[arg(long)]
+    verdict: Option<String>,
+    /// Only those of the last N days
+    #[arg(long, value_name = "N")]
+    days: Option<u32>,
+    /// At most this many [default: 20]
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
 }
 
 #[derive(Args)]
@@ -91,6 +138,14 @@ impl RunsArgs {
             Some(What::List(which)) => list(context, which),
             Some(What::Show { run, style }) => show(context, &run, style == "atif"),
             Some(What::Tree { run, which }) => tree(context, run.as_ref(), which),
+            Some(What::Deliberations { what, which }) => match what {
+                None => answers(context, None, which),
+                Some(Answers::List(which)) => answers(context, None, which),
+                Some(Answers::Search { words, which }) => {
+                    answers(context, Some(words.join(" ")), which)
+                }
+                Some(Answers::Show { id }) => answer(context, &id),
+            },
         }
     }
 }
@@ -105,6 +160,20 @@ fn tree(context: &Context, run: Option<&RunId>, which: Which) -> CommandResult {
     let open = context.reader()?;
     let answer = runs::runs_tree(&open.memory, &open.call, run, &which.request())?;
     context.print(&open, answer, text::run_tree)
+}
+
+fn answers(context: &Context, text: Option<String>, which: WhichAnswers) -> CommandResult {
+    let WhichAnswers { role, run, verdict, days, limit } = which;
+    let request = DeliberationsRequest { text, role, run, verdict, days, limit };
+    let open = context.reader()?;
+    let answer = runs::deliberations(&open.memory, &open.call, &request)?;
+    context.print(&open, answer, text::deliberations)
+}
+
+fn answer(context: &Context, id: &str) -> CommandResult {
+    let open = context.reader()?;
+    let answer = runs::deliberation(&open.memory, &open.call, id)?;
+    context.print(&open, answer, text::deliberation)
 }
 
 fn show(context: &Context, run: &RunId, is_atif: bool) -> CommandResult {

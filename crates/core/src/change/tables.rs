@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fmt;
 
+use crate::attempt::Attempt;
 use crate::change::{Change, Erasure, Tombstone, Worded};
+use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::{Finding, FindingKey};
 use crate::ids::{LessonId, ProjectId, RunId};
@@ -56,6 +58,8 @@ pub struct Tables {
     pub lessons: BTreeMap<LessonId, Lesson>,
     pub injections: BTreeMap<<Injection as Row>::Key, Injection>,
     pub effects: BTreeMap<<Effect as Row>::Key, Effect>,
+    pub deliberations: BTreeMap<<Deliberation as Row>::Key, Deliberation>,
+    pub attempts: BTreeMap<<Attempt as Row>::Key, Attempt>,
     /// By owner (`None` = global) and lesson.
     pub tombstones: BTreeMap<<Tombstone as Row>::Key, Tombstone>,
     /// Those that have a description; none of them bare.
@@ -86,6 +90,12 @@ impl Tables {
             RemoveInjection { injection } => remove(injections, project, injection),
             AddEffect { effect } => add(effects, project, effect),
             RemoveEffect { effect } => remove(effects, project, effect),
+            AddDeliberation { deliberation } => add(&mut self.deliberations, project, deliberation),
+            RemoveDeliberation { deliberation } => {
+                remove(&mut self.deliberations, project, deliberation)
+            }
+            AddAttempt { attempt } => add(&mut self.attempts, project, attempt),
+            RemoveAttempt { attempt } => remove(&mut self.attempts, project, attempt),
             AddTombstone { tombstone } => add(tombstones, project, tombstone),
             RemoveTombstone { tombstone } => remove(tombstones, project, tombstone),
             EditProject { before, after } => self.edit_project(before, after),
@@ -121,6 +131,8 @@ impl Tables {
         strike(self.lessons.values_mut(), erasure);
         strike(self.injections.values_mut(), erasure);
         strike(self.effects.values_mut(), erasure);
+        strike(self.deliberations.values_mut(), erasure);
+        strike(self.attempts.values_mut(), erasure);
     }
 }
 
@@ -223,6 +235,30 @@ impl Row for Effect {
 
     fn name(&self) -> String {
         format!("the effect of {} in run {}", self.lesson, self.root)
+    }
+}
+
+impl Row for Deliberation {
+    type Key = (ProjectId, String);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.id.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("deliberation {} of run {}", self.id, self.run)
+    }
+}
+
+impl Row for Attempt {
+    type Key = (ProjectId, String);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.id.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("attempt {} of run {}", self.id, self.run)
     }
 }
 

@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 
 use super::{Change, LessonField, Swap};
+use crate::attempt::Attempt;
+use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
 use crate::ids::LessonId;
@@ -158,6 +160,37 @@ impl Worded for Effect {
     }
 }
 
+impl Worded for Deliberation {
+    fn for_each_text(&mut self, visit: OnText<'_>) {
+        visit(&mut self.response);
+    }
+
+    fn for_each_word(&mut self, visit: OnWord<'_>) {
+        #[rustfmt::skip]
+        let Deliberation {
+            id: _, run: _, grade: _, n_tokens: _, duration_ms: _, at: _, response: _,
+            role, verdict, summary, model, issue,
+        } = self;
+        visit(role);
+        verdict.iter_mut().chain([summary]).chain(model).chain(issue).for_each(visit);
+    }
+}
+
+impl Worded for Attempt {
+    fn for_each_text(&mut self, visit: OnText<'_>) {
+        visit(&mut self.approach);
+    }
+
+    fn for_each_word(&mut self, visit: OnWord<'_>) {
+        #[rustfmt::skip]
+        let Attempt {
+            id: _, run: _, iteration: _, approach: _, result: _, is_claim: _, at: _,
+            issue, author, files, why, next,
+        } = self;
+        [issue, author].into_iter().chain(files).chain(why).chain(next).for_each(visit);
+    }
+}
+
 impl Worded for Change {
     fn for_each_text(&mut self, visit: OnText<'_>) {
         self.for_each_row(&mut |row| row.for_each_text(visit));
@@ -215,6 +248,10 @@ impl Change {
             AddLesson { lesson, .. } | RemoveLesson { lesson, .. } => visit(&mut **lesson),
             AddInjection { injection } | RemoveInjection { injection } => visit(injection),
             AddEffect { effect } | RemoveEffect { effect } => visit(effect),
+            AddDeliberation { deliberation } | RemoveDeliberation { deliberation } => {
+                visit(&mut **deliberation);
+            }
+            AddAttempt { attempt } | RemoveAttempt { attempt } => visit(&mut **attempt),
             // Single fields.
             EditLesson { .. } => {}
             // These hold digests, and who did it.

@@ -56,7 +56,7 @@ const VOICES: &[&str] = list!("claims.txt", "voices");
 const LOOKALIKES: &[&str] = list!("orders.txt", "lookalikes");
 
 /// Whether a text commands its reader.
-pub(super) fn gives_orders(text: &str) -> bool {
+pub(crate) fn gives_orders(text: &str) -> bool {
     let folded = folded(text);
     let spaced = spaced(&folded);
     let tight = folded.replace(": ", ":").replace(" :", ":").replace(" = ", "=");

@@ -7,6 +7,7 @@ mod packet;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::attempt::tell as attempt;
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;
@@ -102,7 +103,9 @@ pub fn compose(
         }
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
-    let candidates = candidates(memory, call, request)?;
+    let mut candidates = candidates(memory, call, request)?;
+    let (tried, room) = tried(memory, call, &request.need, style, room)?;
+    candidates.tried = tried;
     // What a packet holds must not depend on whether the caller wants it explained.
     let unshowable = if request.is_explained || style == Style::Packet {
         unshowable(memory, call, &candidates.lessons)?
@@ -285,6 +288,29 @@ struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
     counted: Counted,
+    /// What was tried at the task before, to stand above the lessons.
+    tried: Vec<String>,
+}
+
+/// What was tried at the task that somebody is to repair, and the room that is left.
+fn tried(
+    memory: &Memory,
+    call: &Call,
+    need: &Need,
+    style: Style,
+    room: Room,
+) -> Result<(Vec<String>, Room), EngineError> {
+    let task = need.task.as_deref().filter(|_| attempt::is_told(need.role.as_deref()));
+    let Some(task) = task.filter(|_| block::tells_tried(style)) else {
+        return Ok((Vec::new(), room));
+    };
+    let attempts = lookup::attempts(memory, call, task)?;
+    let lines = attempt::quotable(&attempts).into_iter().map(block::tried_line);
+    let (lines, n_tokens) = attempt::fitting(lines, &room);
+    let n_chars: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
+    let tokens = room.tokens.saturating_sub(n_tokens);
+    let max_chars = room.max_chars.saturating_sub(n_chars as u32);
+    Ok((lines, Room { tokens, max_chars, ..room }))
 }
 
 /// Lessons to rank: those that share words or files with the need, those that are likely to
@@ -299,7 +325,7 @@ fn candidates(
     let terms = propose::terms_of_need(&request.need);
     if !terms.is_empty() {
         let limit = if request.only.is_some() { 1 } else { N_BY_WORDS };
-        let search = Search { terms, only_injectable: true, limit };
+        let search = Search { terms, only_injectable: true, limit, ..Search::default() };
         let proposals = memory.store.search(&call.project, &search)?;
         corpus = proposals.corpus;
         lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
@@ -309,7 +335,7 @@ fn candidates(
         let ids: Vec<LessonId> = only.iter().cloned().collect();
         let counted = chances::counted(memory, call, facets, ids.clone())?;
         let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-        return Ok(Candidates { lessons, corpus, counted });
+        return Ok(Candidates { lessons, corpus, counted, tried: Vec::new() });
     }
     let counted = chances::counted(memory, call, facets, lessons.keys().cloned().collect())?;
     let likely = rank::likeliest(&counted, &memory.policy.ranking, N_BY_CHANCE);
@@ -326,7 +352,8 @@ fn candidates(
         let found = best_eligible(memory, call, pick, request)?;
         lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
     }
-    Ok(Candidates { lessons: lessons.into_values().collect(), corpus, counted })
+    let lessons = lessons.into_values().collect();
+    Ok(Candidates { lessons, corpus, counted, tried: Vec::new() })
 }
 
 /// The first lessons of a pick, so many that enough of them may be shown here: what
@@ -369,7 +396,7 @@ fn chosen(
     draws_by: Option<&RunId>,
     candidates: Candidates,
 ) -> Injected {
-    let Candidates { lessons, corpus, counted } = candidates;
+    let Candidates { lessons, corpus, counted, tried } = candidates;
     let is_wanted = request.is_explained || style == Style::Packet;
     let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
@@ -391,7 +418,8 @@ fn chosen(
     for (ranked, reason) in unfit.chain(drawn).chain(copies) {
         reasons.note(|| LeftOut::ranked(&eligible[ranked.index], ranked, reason));
     }
-    let lines: Vec<String> = fit.chosen.iter().map(|chosen| chosen.line.clone()).collect();
+    let chosen = fit.chosen.iter().map(|chosen| chosen.line.clone());
+    let lines: Vec<String> = tried.into_iter().chain(chosen).collect();
     let n_left_out = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
     let block = block::block(&lines, n_left_out, style, request.need.role.as_deref());
     let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);

@@ -132,14 +132,20 @@ fn lessons_about(
     let mut found = BTreeSet::new();
     for signature in signatures {
         let terms = vec![propose::signature_term(&signature)];
-        let search = Search { terms, only_injectable: true, limit: MAX_LESSONS as usize };
+        let search = Search {
+            terms,
+            only_injectable: true,
+            limit: MAX_LESSONS as usize,
+            ..Search::default()
+        };
         let lessons = memory.store.search(&call.project, &search)?.lessons;
         let is_it = |lesson: &&Lesson| lesson.signatures.contains(&signature);
         found.extend(lessons.iter().filter(is_it).map(|lesson| lesson.id.clone()));
     }
     for name in observe::names_of_failure(command, &failed.error) {
         let terms = propose::terms_of_text(&name, &[] as &[&str]);
-        let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
+        let search =
+            Search { terms, only_injectable: true, limit: N_PROPOSALS, ..Search::default() };
         let lessons = memory.store.search(&call.project, &search)?.lessons;
         let is_it = |lesson: &&Lesson| {
             let is_stated = lesson.origin == Origin::User;
@@ -171,7 +177,7 @@ fn lesson_of(
     line: &str,
 ) -> Result<Option<LessonId>, EngineError> {
     let terms = propose::terms_of_finding(failure);
-    let search = Search { terms, only_injectable: true, limit: N_PROPOSALS };
+    let search = Search { terms, only_injectable: true, limit: N_PROPOSALS, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
     let rule = rule_of(failure);
     let names_it = |lesson: &&Lesson| {

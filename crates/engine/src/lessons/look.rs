@@ -86,8 +86,13 @@ pub fn search(
         question = question.with_meaning();
     }
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
-    let search = Search { terms: question.terms(), only_injectable: false, limit: n_proposed };
-    let Proposals { mut lessons, corpus } = memory.store.search(&call.project, &search)?;
+    let search = Search {
+        terms: question.terms(),
+        only_injectable: false,
+        limit: n_proposed,
+        ..Search::default()
+    };
+    let Proposals { mut lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
     if question.is_for_all(corpus.n_texts) {
         lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
     }

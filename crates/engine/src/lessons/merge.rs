@@ -49,7 +49,7 @@ pub fn near_pairs(
 
 fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_NEAR };
+    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
     let mut near = Vec::new();
     for other in proposals.lessons {
@@ -75,8 +75,8 @@ pub(crate) fn copied(
     lesson: &Lesson,
 ) -> Result<Option<Problem>, EngineError> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_NEAR };
-    let Proposals { lessons, corpus } = memory.store.search(&call.project, &search)?;
+    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
+    let Proposals { lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
     let found = merge::copied(lesson, &lessons, &corpus, &memory.policy.matching);
     Ok(found.map(|other| {
         let reason = format!(

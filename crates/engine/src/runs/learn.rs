@@ -1,6 +1,7 @@
 //! Learn from the records of runs: findings, matching, credit, regressions and decay,
 //! one run after the other, each written whole or not at all.
 
+mod answers;
 mod conversations;
 mod credit;
 mod decay;
@@ -205,6 +206,9 @@ fn learn_told(
             learned.runs.push(run);
         }
     }
+    if runs.iter().any(|run| !run.deliberations.is_empty()) {
+        answers::trim(memory, call)?;
+    }
     Ok(learned)
 }
 
@@ -278,6 +282,7 @@ fn learn_run(
         let mut step = step::Step::begin(memory, call, status, input)?;
         step.take_findings()?;
         step.close_what_is_gone()?;
+        step.take_answers()?;
         if input.concludes() {
             if step.is_worth_reflecting() {
                 let _ = step.reflect(None)?;

@@ -222,7 +222,7 @@ fn compare_one(
     taken: &mut ImportPlan,
 ) -> Result<(), EngineError> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_PROPOSALS };
+    let search = Search { terms, only_injectable: false, limit: N_PROPOSALS, ..Search::default() };
     let text = lesson.text.as_str();
     for here in memory.store.search(&call.project, &search)?.lessons {
         let known = here.text.as_str();

@@ -6,6 +6,7 @@ mod backtest;
 mod block;
 mod chain;
 mod credit;
+mod deliberations;
 mod doctor;
 mod doubt;
 mod erase;

@@ -194,6 +194,18 @@ fn of_runs(tables: &Tables, kept: &BTreeSet<RunId>) -> BTreeMap<RunId, Vec<Chang
         let change = Change::AddFinding { finding: Box::new(finding.clone()) };
         lines.entry(finding.root.clone()).or_default().push(change);
     }
+    for it in tables.deliberations.values() {
+        if let Some(root) = roots.get(&it.run) {
+            let change = Change::AddDeliberation { deliberation: Box::new(it.clone()) };
+            lines.entry((*root).clone()).or_default().push(change);
+        }
+    }
+    for it in tables.attempts.values() {
+        if let Some(root) = roots.get(&it.run) {
+            let change = Change::AddAttempt { attempt: Box::new(it.clone()) };
+            lines.entry((*root).clone()).or_default().push(change);
+        }
+    }
     for injection in tables.injections.values() {
         let root = roots.get(&injection.run).copied().unwrap_or(&injection.run);
         if kept.contains(root) {

@@ -139,6 +139,10 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::AddRun { .. } | Change::AddFinding { .. } | Change::AddInjection { .. } => {
             format!("{because} added")
         }
+        Change::AddDeliberation { .. } | Change::AddAttempt { .. } => format!("{because} added"),
+        Change::RemoveDeliberation { .. } | Change::RemoveAttempt { .. } => {
+            format!("{because} removed")
+        }
         Change::EditRun { .. } | Change::EditFinding { .. } => format!("{because} changed"),
         Change::RemoveRun { .. }
         | Change::RemoveFinding { .. }
@@ -149,6 +153,8 @@ fn line(change: &Change, fields: &[Field]) -> String {
             format!("{} {because}", tombstone.lesson)
         }
         Change::EditProject { .. } => because,
-        Change::Erase { erasure } => format!("{} {because}", erasure.lesson),
+        Change::Erase { erasure } => {
+            format!("{} {because}", erasure.lesson).trim_start().to_owned()
+        }
     }
 }

@@ -9,6 +9,8 @@ use hardwon_core::credit::Attribution;
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
 use hardwon_core::ended::{CheckResult, CutBy};
 use hardwon_core::episode::{ErrorClass, StepKind, StepResult};
+use hardwon_core::event::AttemptResult;
+use hardwon_core::finding::life::LifeEvent;
 use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::LessonId;
@@ -110,6 +112,7 @@ word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
     ErrorClass, StepKind, StepResult, Pattern, Scenario, RunKind, CutBy, CheckResult, Attribution,
+    AttemptResult, LifeEvent,
 }
 
 /// A moment, as RFC 3339 in UTC.

@@ -111,12 +111,13 @@ impl Memory {
 
     fn found(&self, question: &Question) -> Proposals {
         let terms = question.terms();
-        let search = Search { terms, only_injectable: false, limit: N_PROPOSED };
+        let search =
+            Search { terms, only_injectable: false, limit: N_PROPOSED, ..Search::default() };
         self.store.search(&self.project, &search).expect("a store in memory can be read")
     }
 
     fn search(&self, question: Question) -> Vec<usize> {
-        let Proposals { mut lessons, corpus } = self.found(&question);
+        let Proposals { mut lessons, corpus, .. } = self.found(&question);
         if question.is_for_all(corpus.n_texts) {
             let all = self.store.lessons(&self.project, &LessonQuery::default());
             lessons = all.expect("a store in memory can be read");

@@ -2,9 +2,13 @@
 
 use std::fmt::Write;
 
+use hardwon_core::deliberation::DeliberationFilter;
+use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
-use crate::{CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Store};
+use crate::{
+    About, CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Search, Store,
+};
 
 /// Prints what the store answers for each of these projects and runs: the same text,
 /// the same memory. The journal and the revisions are left out, because an undo adds to them.
@@ -59,6 +63,17 @@ fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: 
         let tree = store.tree(project, run).unwrap();
         line(out, run, &tree);
     }
+    for about in [
+        About::Deliberations(DeliberationFilter::default()),
+        About::Deliberations(DeliberationFilter { oldest_kept: true, ..Default::default() }),
+        About::Attempts("12".to_owned()),
+    ] {
+        let search = Search { about, limit: 40, ..Search::default() };
+        let found = store.search(project, &search).unwrap();
+        line(out, project, &(found.deliberations, found.attempts, found.n_bytes));
+    }
+    let in_state = FindingQuery::InState(vec![FindingState::Dismissed, FindingState::Regressed]);
+    line(out, project, &store.findings(project, &in_state).unwrap());
     let mut ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
     ids.sort();
     for effect in store.effects(project, &ids).unwrap() {

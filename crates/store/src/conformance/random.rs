@@ -2,6 +2,7 @@
 //! valid is looked up in the tables of a memory store that receives the same batches.
 
 use hardwon_core::change::{Change, Tables};
+use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{ProjectId, RunId};
@@ -86,7 +87,7 @@ pub fn changes(random: &mut Random, tables: &Tables, project: &ProjectId) -> Vec
 }
 
 fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<Change> {
-    match random.below(13) {
+    match random.below(16) {
         0 | 1 => Some(sample::add_run(&run(random))),
         2 => edit_run(random, tables, project),
         3 | 4 => Some(sample::add_finding(&finding(random, tables, project))),
@@ -95,6 +96,8 @@ fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<C
         8 | 9 => edit_lesson(random, tables, project),
         10 => Some(sample::add_injection(&injection(random, tables, project))),
         11 => Some(describe(random, tables, project)),
+        12 | 13 => Some(deliberation(random, tables, project)),
+        14 => Some(attempt(random, tables, project)),
         _ => effect_or_removal(random, tables, project),
     }
 }
@@ -190,6 +193,30 @@ fn injection(random: &mut Random, tables: &Tables, project: &ProjectId) -> Injec
     let role = random.any(&["", "maker", "judge"]);
     let injection = sample::injection(&run, role, &lessons.iter().collect::<Vec<_>>());
     Injection { at: Timestamp(random.below(1000) as i64), ..injection }
+}
+
+fn deliberation(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {
+    let known = tables.deliberations.iter().map(|((p, _), it)| (p, it));
+    if random.below(4) == 0
+        && let Some(known) = of_project(random, known, project)
+    {
+        return sample::add_deliberation(&known).inverse();
+    }
+    let (run, at) = (format!("r{}", random.below(12)), random.below(1000) as i64);
+    let words = random.words();
+    let role = random.any(&["judge", "auditor"]).to_owned();
+    sample::add_deliberation(&Deliberation { role, ..sample::deliberation(&run, at, &words) })
+}
+
+fn attempt(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {
+    let known = tables.attempts.iter().map(|((p, _), it)| (p, it));
+    if random.below(4) == 0
+        && let Some(known) = of_project(random, known, project)
+    {
+        return sample::add_attempt(&known).inverse();
+    }
+    let (run, at) = (format!("r{}", random.below(12)), random.below(1000) as i64);
+    sample::add_attempt(&sample::attempt(&run, at, &random.words()))
 }
 
 fn describe(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {

@@ -78,6 +78,7 @@ pub fn searches_answer_like_memory(make: Make<'_>) {
                 terms: terms.clone(),
                 only_injectable: random.below(2) == 0,
                 limit: random.below(12),
+                ..Search::default()
             };
             let (found, expected) =
                 (store.search(project, &search).unwrap(), model.search(project, &search).unwrap());
@@ -102,7 +103,12 @@ pub fn random_undo_restores_everything(make: Make<'_>) {
         let (projects, runs) = (projects(), runs());
         assert_eq!(dump(&*store, &projects, &runs), dump(&*empty, &projects, &runs));
         assert_eq!(store.check().unwrap(), []);
-        let search = Search { terms: vec!["retry".into()], only_injectable: false, limit: 9 };
+        let search = Search {
+            terms: vec!["retry".into()],
+            only_injectable: false,
+            limit: 9,
+            ..Search::default()
+        };
         let left = store.search(&projects[0], &search).unwrap();
         assert_eq!((left.corpus.n_texts, left.corpus.df.len()), (0, 0));
     });

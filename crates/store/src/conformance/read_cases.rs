@@ -31,7 +31,12 @@ pub fn an_empty_store_answers_everything(make: Make<'_>) {
     let p = project();
     assert_eq!(store.status(&p).unwrap(), ProjectStatus::default());
     assert!(store.lessons(&p, &LessonQuery::default()).unwrap().is_empty());
-    let search = Search { terms: vec!["retry".into()], only_injectable: false, limit: 9 };
+    let search = Search {
+        terms: vec!["retry".into()],
+        only_injectable: false,
+        limit: 9,
+        ..Search::default()
+    };
     let proposals = store.search(&p, &search).unwrap();
     assert!(proposals.lessons.is_empty() && proposals.corpus.n_texts == 0);
     assert_eq!(store.tree(&p, &run_id("r1")).unwrap(), Tree::default());
@@ -209,8 +214,12 @@ pub fn a_project_sees_its_own_and_global(make: Make<'_>) {
     assert!(picked(&*store, Pick::Ids(vec![foreign.id.clone()])).is_empty());
     assert!(picked(&*store, Pick::Named(foreign.id.as_str().into())).is_empty());
     assert!(picked(&*store, Pick::Named("old-1".into())).is_empty());
-    let search =
-        Search { terms: terms_of_text("retry", &[""; 0]), only_injectable: true, limit: 9 };
+    let search = Search {
+        terms: terms_of_text("retry", &[""; 0]),
+        only_injectable: true,
+        limit: 9,
+        ..Search::default()
+    };
     let proposals = store.search(&project(), &search).unwrap();
     assert_eq!(proposals.lessons.len(), 2);
     assert_eq!(proposals.corpus.n_texts, 2);
@@ -459,7 +468,7 @@ pub fn any_script_survives(make: Make<'_>) {
     assert_eq!(picked(&*store, Pick::Named("l-".into())), expected);
     assert_eq!(picked(&*store, Pick::Named("Ä-1".into())).len(), 1);
     let terms = terms_of_text("naïve", &["./src/日本 語.rs"]);
-    let search = Search { terms, only_injectable: true, limit: 9 };
+    let search = Search { terms, only_injectable: true, limit: 9, ..Search::default() };
     assert_eq!(store.search(&project(), &search).unwrap().lessons.len(), 1);
     assert_eq!(store.check().unwrap(), []);
 }

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::deliberation::Deliberation;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{
     Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface,
 };
 use hardwon_core::episode::{Episode, ErrorClass, Step, StepError, StepKind, StepResult, Usage};
+use hardwon_core::event::AttemptResult;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -162,6 +165,50 @@ pub fn finding(run: &str, body: &str) -> Finding {
         repair: None,
         ruled_by: None,
     }
+}
+
+/// What the judge answered in a run.
+pub fn deliberation(run: &str, at: i64, body: &str) -> Deliberation {
+    Deliberation {
+        id: format!("d-{}", &text(&format!("{run} {at} {body}")).id().as_str()[2..14]),
+        run: run_id(run),
+        role: "judge".into(),
+        verdict: Some("fail".into()),
+        summary: body.split('.').next().unwrap_or_default().to_owned(),
+        grade: Some(Grade::Cited),
+        model: Some("m-1".into()),
+        issue: Some("12".into()),
+        n_tokens: Some(1200),
+        duration_ms: Some(90),
+        at: Timestamp(at),
+        response: text(body),
+    }
+}
+
+/// A failed try at issue 12.
+pub fn attempt(run: &str, at: i64, body: &str) -> Attempt {
+    Attempt {
+        id: format!("a-{}", &text(&format!("{run} {at} {body}")).id().as_str()[2..14]),
+        run: run_id(run),
+        issue: "12".into(),
+        iteration: Some(2),
+        author: "doctor".into(),
+        approach: text(body),
+        files: vec!["src/api.rs".into()],
+        result: Some(AttemptResult::Failed),
+        why: Some("the test is still red".into()),
+        next: None,
+        is_claim: false,
+        at: Timestamp(at),
+    }
+}
+
+pub fn add_deliberation(it: &Deliberation) -> Change {
+    Change::AddDeliberation { deliberation: Box::new(it.clone()) }
+}
+
+pub fn add_attempt(it: &Attempt) -> Change {
+    Change::AddAttempt { attempt: Box::new(it.clone()) }
 }
 
 /// The record that these lessons were shown to a run.

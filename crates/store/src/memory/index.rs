@@ -1,14 +1,17 @@
 //! The text index of the memory store: which lessons and which fixed findings hold a
 //! term, per owner. Kept up to date change by change, like the database's.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
+use hardwon_core::deliberation::Deliberation;
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::Corpus;
 use hardwon_core::propose::{propose, terms_of_finding, terms_of_lesson};
+use hardwon_core::time::Timestamp;
 
 use crate::Search;
 use crate::query::is_indexed;
@@ -19,11 +22,15 @@ type Owner = Option<ProjectId>;
 /// A finding within its project.
 pub(super) type FindingRef = (RunId, FindingKey);
 
+/// A deliberation within its project, the newest first.
+type DeliberationRef = (Reverse<Timestamp>, String);
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TextIndex {
     /// Per owner and term: the lessons, each with whether it is injectable.
     lessons: BTreeMap<Owner, Postings<LessonId, bool>>,
     findings: BTreeMap<ProjectId, Postings<FindingRef, ()>>,
+    deliberations: BTreeMap<ProjectId, Postings<DeliberationRef, ()>>,
 }
 
 /// Which texts hold a term.
@@ -91,6 +98,41 @@ impl TextIndex {
             postings.add(&key(finding), terms_of_finding(finding), ());
         }
         self.findings.retain(|_, postings| !postings.texts.is_empty());
+    }
+
+    pub(super) fn replace_deliberation(
+        &mut self,
+        project: &ProjectId,
+        before: Option<&Deliberation>,
+        after: Option<&Deliberation>,
+    ) {
+        let postings = self.deliberations.entry(project.clone()).or_default();
+        let key = |it: &Deliberation| (Reverse(it.at), it.id.clone());
+        if let Some(it) = before {
+            postings.remove(&key(it), it.terms());
+        }
+        if let Some(it) = after {
+            postings.add(&key(it), it.terms(), ());
+        }
+        self.deliberations.retain(|_, postings| !postings.texts.is_empty());
+    }
+
+    /// Ids of deliberations that share terms and are asked for, and how common the terms are.
+    pub(super) fn search_deliberations(
+        &self,
+        project: &ProjectId,
+        search: &Search,
+        is_asked: &dyn Fn(&str) -> bool,
+    ) -> (Vec<String>, Corpus) {
+        let Some(postings) = self.deliberations.get(project) else { return Default::default() };
+        let corpus = corpus(&[postings], &search.terms);
+        let found = propose(&corpus, search.limit, |term, at_most| {
+            let keys = postings.terms.get(term).into_iter().flat_map(BTreeMap::keys);
+            let keys = keys.filter(|(_, id)| is_asked(id)).take(at_most);
+            Ok::<_, Infallible>(keys.cloned().collect())
+        });
+        let Ok(found) = found;
+        (found.into_iter().map(|(_, id)| id).collect(), corpus)
     }
 
     /// Lessons that share terms, best first, and how common the terms are.

@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::Tables;
+use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -13,7 +15,9 @@ use hardwon_core::time::Timestamp;
 
 use super::index::TextIndex;
 use crate::query::{is_indexed, time_of};
-use crate::{FindingQuery, LessonQuery, ProjectStatus, Revision, RunQuery, Tree};
+use crate::{
+    FindingQuery, LessonQuery, ProjectStatus, Proposals, Revision, RunQuery, Search, Tree,
+};
 
 pub(super) fn status(tables: &Tables, project: &ProjectId, revision: Revision) -> ProjectStatus {
     let learned = || runs_of(tables, project).filter(|run| run.is_learned);
@@ -87,6 +91,9 @@ pub(super) fn findings(
         FindingQuery::OfLesson(lesson) => findings_of(tables, project)
             .filter(|finding| finding.lesson.as_ref() == Some(lesson))
             .collect(),
+        FindingQuery::InState(states) => findings_of(tables, project)
+            .filter(|finding| states.is_empty() || states.contains(&finding.state))
+            .collect(),
         FindingQuery::FixedLike { signature, terms, limit } => {
             let mut found = fixed_with_signature(tables, project, signature, *limit);
             for (run, key) in index.search_findings(project, terms, *limit) {
@@ -134,6 +141,44 @@ pub(super) fn injections(
         own.map(|(_, injection)| injection).filter(|i| has_lesson(i)).cloned().collect();
     injections.sort_by_cached_key(|injection| (injection.at, injection.key()));
     injections
+}
+
+pub(super) fn deliberations(
+    tables: &Tables,
+    index: &TextIndex,
+    project: &ProjectId,
+    search: &Search,
+    filter: &DeliberationFilter,
+) -> Proposals {
+    let own = || tables.deliberations.iter().filter(|((owner, _), _)| owner == project);
+    let n_bytes = own().map(|(_, it)| it.n_bytes()).sum();
+    let get = |id: &str| &tables.deliberations[&(project.clone(), id.to_owned())];
+    if !search.terms.is_empty() {
+        let is_asked = |id: &str| filter.admits(get(id));
+        let (ids, corpus) = index.search_deliberations(project, search, &is_asked);
+        let deliberations = ids.iter().map(|id| get(id).clone()).collect();
+        return Proposals { deliberations, corpus, n_bytes, ..Proposals::default() };
+    }
+    let mut found: Vec<&Deliberation> =
+        own().map(|(_, it)| it).filter(|it| filter.admits(it)).collect();
+    match filter.oldest_kept {
+        true => found.sort_by_key(|it| (it.at, &it.id)),
+        false => found.sort_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id))),
+    }
+    let deliberations = found.into_iter().take(search.limit).cloned().collect();
+    Proposals { deliberations, n_bytes, ..Proposals::default() }
+}
+
+pub(super) fn attempts(
+    tables: &Tables,
+    project: &ProjectId,
+    issue: &str,
+    limit: usize,
+) -> Vec<Attempt> {
+    let own = tables.attempts.iter().filter(|((owner, _), _)| owner == project);
+    let mut found: Vec<&Attempt> = own.map(|(_, it)| it).filter(|it| it.issue == *issue).collect();
+    found.sort_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id)));
+    found.into_iter().take(limit).cloned().collect()
 }
 
 /// The newest fixed findings with this signature.

@@ -7,7 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Row, Tables, Tombstone};
+use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::ProjectId;
@@ -169,6 +171,12 @@ fn owner_of_text(db: &Connection, id: &str) -> Result<String> {
         UNION ALL
         SELECT 'a block shown to run ' || run FROM injections JOIN texts ON texts.key = block
         WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'deliberation ' || deliberations.id FROM deliberations
+        JOIN texts ON texts.key = response WHERE texts.id = ?1
+        UNION ALL
+        SELECT 'attempt ' || attempts.id FROM attempts JOIN texts ON texts.key = approach
+        WHERE texts.id = ?1
         LIMIT 1";
     let owner = one(db, sql, [id], |row| row.get(0))?;
     Ok(owner.unwrap_or_else(|| format!("text {id}")))
@@ -196,13 +204,20 @@ struct Differences {
     lessons: Found<<Lesson as Row>::Key>,
     injections: Found<<Injection as Row>::Key>,
     effects: Found<<Effect as Row>::Key>,
+    deliberations: Found<<Deliberation as Row>::Key>,
+    attempts: Found<<Attempt as Row>::Key>,
     tombstones: Found<<Tombstone as Row>::Key>,
     projects: Found<ProjectId>,
 }
 
 impl Differences {
     fn add(&mut self, replayed: &Tables, stored: &Tables) {
-        let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = stored;
+        let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
+            stored;
+        let Tables { deliberations, attempts, .. } = stored;
+        let known = &replayed.deliberations;
+        differences(known, deliberations, Deliberation::name, &mut self.deliberations);
+        differences(&replayed.attempts, attempts, Attempt::name, &mut self.attempts);
         differences(&replayed.runs, runs, Run::name, &mut self.runs);
         differences(&replayed.findings, findings, Finding::name, &mut self.findings);
         differences(&replayed.lessons, lessons, Lesson::name, &mut self.lessons);
@@ -216,10 +231,9 @@ impl Differences {
 
 impl From<Differences> for Told {
     fn from(found: Differences) -> Told {
-        let Differences { runs, findings, lessons, injections, effects, tombstones, projects } =
-            found;
-        let told = Told::from(runs).and(findings).and(lessons).and(injections);
-        told.and(effects).and(tombstones).and(projects)
+        let told = Told::from(found.runs).and(found.findings).and(found.lessons);
+        let told = told.and(found.injections).and(found.effects).and(found.deliberations);
+        told.and(found.attempts).and(found.tombstones).and(found.projects)
     }
 }
 

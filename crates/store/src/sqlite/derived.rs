@@ -71,6 +71,7 @@ fn add_wrong_postings(
     // A text begins with the lesson, or with the run that the finding is of.
     let name = |sort: &str, text: &str| match (sort, text.split(' ').next().unwrap_or(text)) {
         ("lesson", lesson) => format!("lesson {lesson}"),
+        ("deliberation", id) => format!("deliberation {id}"),
         (_, run) => format!("a finding of run {run}"),
     };
     let differing = expected.symmetric_difference(&stored);
@@ -94,6 +95,11 @@ fn expected_postings(tables: &Tables) -> BTreeSet<Posting> {
             postings.insert(("finding", term, format!("{run} {}", key.0)));
         }
     }
+    for ((_, id), deliberation) in &tables.deliberations {
+        for term in deliberation.terms() {
+            postings.insert(("deliberation", term, id.clone()));
+        }
+    }
     postings
 }
 
@@ -111,6 +117,12 @@ fn stored_postings(db: &Connection, owner: ProjectKey) -> Result<BTreeSet<Postin
     };
     let mut postings: BTreeSet<Posting> = read(lessons, "lesson")?.into_iter().collect();
     postings.extend(read(findings, "finding")?);
+    let deliberations = "
+        SELECT terms.term, coalesce(deliberations.id, '?')
+        FROM terms CROSS JOIN deliberation_terms ON deliberation_terms.term = terms.key
+        LEFT JOIN deliberations ON deliberations.key = deliberation
+        WHERE terms.project = ?1 AND sort = 'deliberation'";
+    postings.extend(read(deliberations, "deliberation")?);
     Ok(postings)
 }
 
@@ -126,7 +138,12 @@ fn add_stray_postings(db: &Connection, wrong: &mut BTreeSet<String>) -> Result<(
         WHERE NOT EXISTS (
             SELECT 1 FROM terms CROSS JOIN projects ON projects.key = terms.project
             WHERE terms.key = finding_terms.term AND sort = 'finding')";
-    for sql in [lessons, findings] {
+    let deliberations = "
+        SELECT 'deliberation ' || deliberation FROM deliberation_terms
+        WHERE NOT EXISTS (
+            SELECT 1 FROM terms CROSS JOIN projects ON projects.key = terms.project
+            WHERE terms.key = deliberation_terms.term AND sort = 'deliberation')";
+    for sql in [lessons, findings, deliberations] {
         wrong.extend(all(db, sql, [], |row| row.get::<_, String>(0))?);
     }
     Ok(())
@@ -138,13 +155,27 @@ fn miscounted(db: &Connection) -> Result<Vec<String>> {
         SELECT term FROM terms
         WHERE n_texts <> CASE sort
             WHEN 'lesson' THEN (SELECT count(*) FROM lesson_terms WHERE term = terms.key)
+            WHEN 'deliberation' THEN
+                (SELECT count(*) FROM deliberation_terms WHERE term = terms.key)
             ELSE (SELECT count(*) FROM finding_terms WHERE term = terms.key) END";
     let projects = "
         SELECT id FROM projects
         WHERE n_lessons <> (SELECT count(*) FROM lessons WHERE project = projects.key)
            OR n_fixed <> (SELECT count(*) FROM findings
                           WHERE project = projects.key AND state = 'fixed')";
+    let deliberations = "
+        SELECT projects.id FROM projects
+        LEFT JOIN deliberation_sums AS kept ON kept.project = projects.key
+        LEFT JOIN (
+            SELECT project, count(*) AS n, coalesce(sum(octet_length(body)), 0) AS n_bytes
+            FROM deliberations JOIN texts ON texts.key = response GROUP BY project
+        ) AS found ON found.project = projects.key
+        WHERE coalesce(kept.n, 0) <> coalesce(found.n, 0)
+           OR coalesce(kept.n_bytes, 0) <> coalesce(found.n_bytes, 0)";
     let mut faults = Vec::new();
+    for id in all(db, deliberations, [], |row| row.get::<_, String>(0))? {
+        faults.push(format!("the deliberations of project {id:?} are miscounted"));
+    }
     for term in all(db, terms, [], |row| row.get::<_, String>(0))? {
         faults.push(format!("the texts with the term {term:?} are miscounted"));
     }

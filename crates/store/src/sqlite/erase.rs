@@ -7,13 +7,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::change::{Change, Erasure};
-use hardwon_core::ids::LessonId;
+use hardwon_core::change::{Change, Erasure, Row, Tables};
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
+use super::cells::to_json;
 use super::connection::{BUSY_LIMIT, log_path, queue_path, vectors_path, with_suffix};
-use super::rows::{all, one, run};
+use super::rows::{self, all, one, run};
 use super::{journal, tables};
 use crate::{Scoured, queue};
 
@@ -41,7 +42,7 @@ pub(super) fn is_of_other(db: &Connection, text: &TextId, lesson: &LessonId) -> 
 pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
     for change in changes {
         if let Change::Erase { erasure } = change {
-            let before = tables::load(db)?;
+            let before = touched(db, erasure)?;
             let mut after = before.clone();
             after.erase(erasure);
             tables::write(db, &before, &after, &|id| tables::known_key(db, id))?;
@@ -52,6 +53,38 @@ pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Every row that an erasure may change. Where responses alone are struck, as happens while runs
+/// are learned, those of these deliberations; otherwise all there are.
+fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
+    let texts = to_json(&erasure.texts);
+    let sql = "
+        WITH struck AS (SELECT key FROM texts WHERE id IN (SELECT value FROM json_each(?1)))
+        SELECT EXISTS (SELECT 1 FROM findings WHERE text IN (SELECT key FROM struck))
+            OR EXISTS (SELECT 1 FROM attempts WHERE approach IN (SELECT key FROM struck))
+            OR EXISTS (SELECT 1 FROM injections WHERE block IN (SELECT key FROM struck))
+            OR EXISTS (SELECT 1 FROM lessons
+                       WHERE text IN (SELECT key FROM struck) OR extra IN (SELECT key FROM struck))";
+    let strikes_more = !erasure.words.is_empty()
+        || erasure.takes_remarks
+        || one(db, sql, [&texts], |row| row.get(0))?.unwrap_or(true);
+    if strikes_more {
+        return tables::load(db);
+    }
+    let sql = "
+        SELECT projects.id, deliberations.key FROM deliberations
+        JOIN texts ON texts.key = response JOIN projects ON projects.key = project
+        WHERE texts.id IN (SELECT value FROM json_each(?1))";
+    let mut tables = Tables::default();
+    let found = all(db, sql, [&texts], |row| {
+        Ok((ProjectId::new(row.get_ref(0)?.as_str()?), row.get::<_, i64>(1)?))
+    })?;
+    for (project, key) in found {
+        let row = rows::deliberation::with_key(db, key)?;
+        tables.deliberations.extend(row.map(|row| (row.key_in(&project), row)));
+    }
+    Ok(tables)
 }
 
 fn strike_journal(db: &Connection, erasure: &Erasure) -> Result<()> {

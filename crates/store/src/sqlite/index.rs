@@ -5,6 +5,8 @@
 //! A postings table was chosen over FTS5 by trial: it narrows to the project before it
 //! matches, gives exact term counts for nothing, and deletes exactly.
 
+pub(super) mod deliberation;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::finding::{Finding, FindingKey};
@@ -14,7 +16,7 @@ use hardwon_core::matching::Corpus;
 use hardwon_core::propose::{propose, terms_of_finding, terms_of_lesson};
 use rusqlite::{Connection, Result, params};
 
-use super::rows::{GLOBAL, ProjectKey, all, one, run};
+use super::rows::{self, GLOBAL, ProjectKey, all, one, run};
 use crate::Search;
 use crate::query::is_indexed;
 
@@ -23,6 +25,7 @@ hardwon_core::vocabulary! {
     Sort {
         Lesson = "lesson",
         Finding = "finding",
+        Deliberation = "deliberation",
     }
 }
 
@@ -175,6 +178,7 @@ fn n_texts(db: &Connection, owner: ProjectKey, sort: Sort) -> Result<u64> {
     let sql = match sort {
         Sort::Lesson => "SELECT n_lessons FROM projects WHERE key = ?1",
         Sort::Finding => "SELECT n_fixed FROM projects WHERE key = ?1",
+        Sort::Deliberation => return Ok(rows::deliberation::sums(db, owner)?.0),
     };
     Ok(one(db, sql, [owner], |row| row.get::<_, i64>(0))?.unwrap_or(0) as u64)
 }

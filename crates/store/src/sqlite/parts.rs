@@ -229,12 +229,15 @@ pub(super) mod counted {
     }
 
     pub fn n_rows(tables: &Tables) -> usize {
-        let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = tables;
+        let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
+            tables;
         runs.len()
             + findings.len()
             + lessons.len()
             + injections.len()
             + effects.len()
+            + tables.deliberations.len()
+            + tables.attempts.len()
             + tombstones.len()
             + projects.len()
     }

@@ -18,7 +18,8 @@ use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
 use super::{index, journal};
 use crate::query::latest_due_base;
 use crate::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision, Search, Tree,
+    About, FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision,
+    Search, Tree,
 };
 
 /// The key of a project; `None` for one of which nothing was ever written.
@@ -90,9 +91,22 @@ pub(super) fn is_taken(db: &Connection, id: &LessonId) -> Result<bool> {
 
 pub(super) fn search(db: &Connection, project: &ProjectId, search: &Search) -> Result<Proposals> {
     let own = project_key(db, project)?;
-    let (ids, corpus) = index::search_lessons(db, own, search)?;
-    let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-    Ok(Proposals { lessons: rows::lesson::load_all(db, &ids)?, corpus })
+    match (&search.about, own) {
+        (About::Lessons, own) => {
+            let (ids, corpus) = index::search_lessons(db, own, search)?;
+            let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
+            let lessons = rows::lesson::load_all(db, &ids)?;
+            Ok(Proposals { lessons, corpus, ..Proposals::default() })
+        }
+        (About::Deliberations(filter), Some(own)) => {
+            index::deliberation::search(db, own, search, filter)
+        }
+        (About::Attempts(issue), Some(own)) => {
+            let attempts = rows::attempt::of_issue(db, own, issue, search.limit)?;
+            Ok(Proposals { attempts, ..Proposals::default() })
+        }
+        (About::Deliberations(_) | About::Attempts(_), None) => Ok(Proposals::default()),
+    }
 }
 
 pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree> {
@@ -123,6 +137,11 @@ pub(super) fn findings(
         FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(db, key, lesson)?,
         FindingQuery::FixedLike { signature, terms, limit } => {
             fixed_like(db, key, signature, terms, *limit)?
+        }
+        FindingQuery::InState(states) => {
+            let mut all = rows::finding::of_project(db, key)?;
+            all.retain(|finding| states.is_empty() || states.contains(&finding.state));
+            all
         }
     };
     let mut aged = Vec::with_capacity(findings.len());

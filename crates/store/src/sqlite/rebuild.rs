@@ -28,6 +28,8 @@ const KEPT_FOR_QUERIES: &[&str] = &[
     "rates",
     "lesson_terms",
     "finding_terms",
+    "deliberation_terms",
+    "deliberation_sums",
     "terms",
     "aliases",
     "showings",
@@ -35,7 +37,16 @@ const KEPT_FOR_QUERIES: &[&str] = &[
 ];
 
 /// Tables of which every row follows from the journal.
-const ROWS: &[&str] = &["tombstones", "effects", "injections", "findings", "lessons", "runs"];
+const ROWS: &[&str] = &[
+    "tombstones",
+    "attempts",
+    "deliberations",
+    "effects",
+    "injections",
+    "findings",
+    "lessons",
+    "runs",
+];
 
 /// Rebuilds inside the caller's transaction.
 pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
@@ -190,7 +201,10 @@ fn missing_texts(tables: &Tables) -> BTreeSet<String> {
     let of_lessons = tables.lessons.values().flat_map(|l| l.extra.iter().chain([&l.text]));
     let of_findings = tables.findings.values().map(|finding| &finding.text);
     let blocks = tables.injections.values().map(|injection| &injection.block);
-    let texts = of_lessons.chain(of_findings).chain(blocks).filter(|text| is_missing(text));
+    let responses = tables.deliberations.values().map(|it| &it.response);
+    let answers = responses.chain(tables.attempts.values().map(|it| &it.approach));
+    let texts =
+        of_lessons.chain(of_findings).chain(blocks).chain(answers).filter(|text| is_missing(text));
     texts.map(|text| text.id().as_str().to_owned()).collect()
 }
 

@@ -1,6 +1,8 @@
 //! How each table's rows become domain values and back. A row is read and written
 //! whole; what a change does to it was decided in `core` before it comes here.
 
+pub(super) mod attempt;
+pub(super) mod deliberation;
 pub(super) mod effect;
 pub(super) mod finding;
 pub(super) mod injection;

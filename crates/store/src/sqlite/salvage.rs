@@ -233,7 +233,9 @@ fn drop_wordless(db: &Connection) -> rusqlite::Result<()> {
         "DELETE FROM lessons WHERE text NOT IN (SELECT key FROM texts)
             OR extra IS NOT NULL AND extra NOT IN (SELECT key FROM texts);
          DELETE FROM findings WHERE text NOT IN (SELECT key FROM texts);
-         DELETE FROM injections WHERE block NOT IN (SELECT key FROM texts);",
+         DELETE FROM injections WHERE block NOT IN (SELECT key FROM texts);
+         DELETE FROM deliberations WHERE response NOT IN (SELECT key FROM texts);
+         DELETE FROM attempts WHERE approach NOT IN (SELECT key FROM texts);",
     )
 }
 

@@ -48,6 +48,8 @@ pub(super) fn add_owner(db: &Connection, owner: &Owner, tables: &mut Tables) -> 
         put(&mut tables.findings, project, rows::finding::of_project(db, key)?);
         put(&mut tables.injections, project, rows::injection::of_project(db, key)?);
         put(&mut tables.effects, project, rows::effect::of_project(db, key)?);
+        put(&mut tables.deliberations, project, rows::deliberation::of_project(db, key)?);
+        put(&mut tables.attempts, project, rows::attempt::of_project(db, key)?);
     }
     add_tombstones(db, key, tables)?;
     add_lessons(db, key, tables)
@@ -117,6 +119,18 @@ pub(super) fn write(
     }
     for ((project, root, lesson), _, is) in differing(&before.effects, &after.effects) {
         rows::effect::write(db, key_of(project)?, root, lesson, is)?;
+    }
+    let mut deliberations = differing(&before.deliberations, &after.deliberations);
+    // The index reads the newest first, by keys that grow.
+    deliberations.sort_by_key(|(_, was, is)| is.or(*was).map(|it| it.at));
+    for ((project, id), was, is) in deliberations {
+        let project = key_of(project)?;
+        if let Some(key) = rows::deliberation::write(db, project, id, is)? {
+            index::deliberation::replace(db, project, key, was, is)?;
+        }
+    }
+    for ((project, id), _, is) in differing(&before.attempts, &after.attempts) {
+        rows::attempt::write(db, key_of(project)?, id, is)?;
     }
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         rows::tombstone::write(db, owner_of(owner.as_ref())?, lesson, is)?;

@@ -15,8 +15,9 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_store::conformance::erase_cases::forgotten;
 use hardwon_store::conformance::sample::{
-    add_effect, add_finding, add_injection, add_lesson, add_run, describe, edit_project, effect,
-    finding, injection, lesson, project_at, run, run_id, text,
+    add_attempt, add_deliberation, add_effect, add_finding, add_injection, add_lesson, add_run,
+    attempt, deliberation, describe, edit_project, effect, finding, injection, lesson, project_at,
+    run, run_id, text,
 };
 
 /// One of every change, with every field of a lesson in the edits.
@@ -28,7 +29,19 @@ fn every_change() -> Vec<Change> {
     changes.extend(changes_of_reflecting());
     changes.extend(changes_of_projects());
     changes.extend(changes_of_repairs());
+    changes.extend(changes_of_deliberating());
     changes
+}
+
+/// What came with deliberations: answers, attempts, and who dismissed a finding.
+fn changes_of_deliberating() -> Vec<Change> {
+    let answer =
+        add_deliberation(&deliberation("r11", 1_775_000_500_000, "The pool leaks. Close it."));
+    let tried = add_attempt(&attempt("r11", 1_775_000_500_000, "Close the pool"));
+    let ruled_by = Some("inspector".to_owned());
+    let state = FindingState::Dismissed;
+    let found = Finding { ruled_by, state, ..finding("r11", "Socket left open") };
+    vec![answer.clone(), answer.inverse(), tried.clone(), tried.inverse(), add_finding(&found)]
 }
 
 /// What came with repairs: what the author of a finding says to do, and the lesson after it.

@@ -46,6 +46,8 @@ pub const READS: &[&str] = &[
     "regressions",
     "stats",
     "runs",
+    "findings",
+    "tried",
 ];
 
 pub const GROUPS: &[&[Call]] = &[

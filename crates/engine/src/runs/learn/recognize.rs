@@ -126,7 +126,8 @@ impl Step<'_> {
         match self.memory.policy.matching.method {
             Method::Weighted => {
                 let (only_injectable, limit) = (false, N_PROPOSALS);
-                let search = Search { terms: terms.to_vec(), only_injectable, limit };
+                let search =
+                    Search { terms: terms.to_vec(), only_injectable, limit, ..Search::default() };
                 Ok(store.search(project, &search)?)
             }
             Method::Overlap => {

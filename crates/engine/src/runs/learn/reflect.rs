@@ -253,7 +253,7 @@ impl Step<'_> {
             return Ok(Some(lesson.clone()));
         }
         let terms = vec![signature_term(signature)];
-        let search = Search { terms, only_injectable: false, limit: 4 };
+        let search = Search { terms, only_injectable: false, limit: 4, ..Search::default() };
         let found = self.memory.store.search(&self.call.project, &search)?.lessons;
         Ok(found.into_iter().find(|lesson| is_it(lesson)))
     }

@@ -106,7 +106,7 @@ fn lessons_about(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Lesson>,
     let steps = episode.trail.iter().map(|step| &step.action);
     let said: Vec<&str> = words.chain(steps).map(String::as_str).collect();
     let terms = propose::terms_of_text(&said.join("\n"), &run.paths.iter().collect::<Vec<_>>());
-    let search = Search { terms, only_injectable: false, limit: N_LESSONS };
+    let search = Search { terms, only_injectable: false, limit: N_LESSONS, ..Search::default() };
     let mut lessons = memory.store.search(&call.project, &search)?.lessons;
     if lessons.is_empty() {
         let query = LessonQuery { limit: Some(N_LESSONS), ..LessonQuery::default() };

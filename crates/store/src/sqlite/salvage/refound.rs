@@ -29,6 +29,8 @@ pub(super) fn merged(db: &Connection, replayed: Tables, is_whole: bool) -> Resul
     merged.lessons.extend(stored.lessons);
     merged.injections.extend(stored.injections);
     merged.effects.extend(stored.effects);
+    merged.deliberations.extend(stored.deliberations);
+    merged.attempts.extend(stored.attempts);
     merged.tombstones.extend(stored.tombstones);
     merged.projects.extend(stored.projects);
     Ok(merged)
@@ -63,7 +65,7 @@ pub(super) fn refound(
 
 /// Everything, by the project that states it.
 fn stated(tables: &Tables) -> BTreeMap<ProjectId, Vec<Change>> {
-    let Tables { runs, findings, lessons, injections, effects, tombstones, projects } = tables;
+    let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } = tables;
     let mut all: BTreeMap<ProjectId, Vec<Change>> = BTreeMap::new();
     // What is global may be stated by any project.
     let any = ProjectId::new("doctor");
@@ -90,6 +92,12 @@ fn stated(tables: &Tables) -> BTreeMap<ProjectId, Vec<Change>> {
     }
     for ((project, ..), row) in effects {
         state(project, Change::AddEffect { effect: row.clone() });
+    }
+    for ((project, _), row) in &tables.deliberations {
+        state(project, Change::AddDeliberation { deliberation: Box::new(row.clone()) });
+    }
+    for ((project, _), row) in &tables.attempts {
+        state(project, Change::AddAttempt { attempt: Box::new(row.clone()) });
     }
     for ((owner, _), row) in tombstones {
         let tombstone = row.clone();

@@ -23,6 +23,8 @@ const TABLES: &[&str] = &[
     "findings",
     "injections",
     "effects",
+    "deliberations",
+    "attempts",
     "operations",
     "journal",
     "tombstones",

@@ -1,0 +1,266 @@
+//! Issue 17, part 3: what agents answered, what was tried, and findings with their life.
+
+use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::finding::FindingState;
+use hardwon_engine::need::Need;
+use hardwon_engine::run::Outcome;
+use hardwon_engine::{DeliberationsRequest, FindingsRequest, OpenMemory, runs};
+use serde_json::{Value, json};
+
+use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning};
+
+fn deliberation(more: Value) -> String {
+    let usual = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
+        "response": "The connection pool is never closed.\nClose it when the request ends.",
+        "model": "m-1", "tokens": 1200, "duration_s": 3});
+    line(usual, more)
+}
+
+fn attempt(more: Value) -> String {
+    let usual = json!({"type": "attempt", "role": "doctor", "issue": 12, "iteration": 1,
+        "approach": "Retry the upload three times with a delay", "result": "failed",
+        "why": "the test is still red"});
+    line(usual, more)
+}
+
+fn listed(memory: &Pipeline, request: &DeliberationsRequest) -> Vec<(String, String)> {
+    let OpenMemory { memory, call } = &**memory;
+    let answer = runs::deliberations(memory, call, request).unwrap();
+    answer.body.deliberations.into_iter().map(|it| (it.role, it.summary)).collect()
+}
+
+fn shown(memory: &Pipeline, id: &str) -> hardwon_engine::answer::DeliberationShown {
+    let OpenMemory { memory, call } = &**memory;
+    runs::deliberation(memory, call, id).unwrap().body
+}
+
+fn ids(memory: &Pipeline) -> Vec<String> {
+    let OpenMemory { memory, call } = &**memory;
+    let all = runs::deliberations(memory, call, &DeliberationsRequest::default()).unwrap();
+    all.body.deliberations.into_iter().map(|it| it.id).collect()
+}
+
+fn doctor(task: &str) -> Need {
+    Need { role: Some("doctor".into()), task: Some(task.into()), ..Need::default() }
+}
+
+#[test]
+fn an_answer_is_kept_listed_shown_and_found() {
+    for mut memory in Pipeline::on_both() {
+        let second = deliberation(json!({"role": "auditor", "verdict": "PASS",
+            "summary": "The session token is safe", "response": "It is compared in constant time."}));
+        let record = run("r1", &["judge"]) + &deliberation(json!({})) + &second;
+        memory.learn(&record);
+        let all = DeliberationsRequest::default();
+        assert_eq!(listed(&memory, &all).len(), 2);
+        let of_judge = DeliberationsRequest { role: Some("judge".into()), ..all.clone() };
+        let summary = "The connection pool is never closed.".to_owned();
+        assert_eq!(listed(&memory, &of_judge), [("judge".to_owned(), summary)]);
+        let passed = DeliberationsRequest { verdict: Some("PASS".into()), ..all.clone() };
+        assert_eq!(listed(&memory, &passed)[0].0, "auditor");
+        let search = DeliberationsRequest { text: Some("closing pools".into()), ..all.clone() };
+        assert_eq!(listed(&memory, &search).len(), 1);
+        let other = DeliberationsRequest { text: Some("banana".into()), ..all };
+        assert!(listed(&memory, &other).is_empty());
+        let judge = ids(&memory).into_iter().map(|id| shown(&memory, &id));
+        let judge = judge.into_iter().find(|it| it.deliberation.role == "judge").unwrap();
+        let response = judge.response.unwrap();
+        assert!(response.contains(".\nClose it"), "lines are kept: {response}");
+        assert_eq!(
+            (judge.deliberation.tokens, judge.deliberation.duration_ms),
+            (Some(1200), Some(3000))
+        );
+        assert!(memory.lessons().is_empty(), "an answer is no lesson");
+        memory.assert_sound();
+    }
+}
+
+#[test]
+fn the_same_record_twice_keeps_one_answer_and_undo_takes_it_away() {
+    let mut memory = Pipeline::on_sqlite();
+    let record = run("r1", &["judge"]) + &deliberation(json!({})) + &attempt(json!({}));
+    memory.learn(&record);
+    let again = memory.learn(&record);
+    assert!(again.body.runs[0].is_known);
+    assert_eq!(ids(&memory).len(), 1);
+    memory.undo().unwrap();
+    assert!(ids(&memory).is_empty());
+    memory.assert_sound();
+}
+
+#[test]
+fn a_secret_in_an_answer_is_redacted() {
+    let mut memory = Pipeline::on_memory();
+    let response = "The key AKIAIOSFODNN7EXAMPLA is in the file.";
+    memory.learn(&(run("r1", &["judge"]) + &deliberation(json!({"response": response}))));
+    let body = shown(&memory, &ids(&memory)[0]).response.unwrap();
+    assert!(!body.contains("AKIA"), "{body}");
+}
+
+/// Erasure reaches them.
+#[test]
+fn forgetting_for_good_takes_the_words_out_of_answers_and_attempts() {
+    let home = Home::new();
+    let mut memory = home.open("home");
+    let text = "Invoice totals are rounded before the discount is applied";
+    for id in ["r1", "r2"] {
+        memory.learn(&(run(id, &["guardian"]) + &warning(text)));
+    }
+    let said = deliberation(json!({"response": format!("I saw it. {text}. Fix it.")}));
+    let tried = attempt(json!({"approach": format!("Do not care that {text}")}));
+    memory.learn(&(run("r3", &["judge"]) + &said + &tried));
+    let lesson = memory.lesson_saying(text);
+    let environment = home.environment("home");
+    let answer = memory.forget_for_good(&environment, lesson.id.as_str()).unwrap();
+    assert_eq!(answer.status, Status::Ok, "{:?}", answer.problems);
+    assert_eq!(shown(&memory, &ids(&memory)[0]).response, None);
+    let OpenMemory { memory, call } = &*memory;
+    let tried = runs::tried(memory, call, "12", None).unwrap().body;
+    assert_eq!(tried.attempts[0].approach, "[erased]");
+}
+
+/// Above `deliberations.max_mb` the oldest are struck.
+#[test]
+fn above_the_limit_the_oldest_responses_are_struck() {
+    let home = Home::new();
+    home.write("home/config.toml", "[deliberations]\nmax_mb = 1\n");
+    let mut memory = home.open("home");
+    let long = |n: u32| {
+        deliberation(json!({"response": format!("Answer {n}. {}", "word ".repeat(13_000))}))
+    };
+    for n in 0..20 {
+        memory.later(1);
+        memory.learn(&(run(&format!("r{n}"), &["judge"]) + &long(n)));
+    }
+    let kept: Vec<bool> =
+        ids(&memory).iter().map(|id| shown(&memory, id).response.is_some()).collect();
+    assert_eq!(kept.len(), 20, "verdicts and summaries stay");
+    let n_kept = kept.iter().filter(|kept| **kept).count();
+    assert!((10..=16).contains(&n_kept), "{n_kept}");
+    assert!(kept[0] && !kept[19], "the oldest go");
+    memory.assert_sound();
+    let last = ids(&memory)[0].clone();
+    memory.undo_operation(None).unwrap_err();
+    assert!(ids(&memory).contains(&last), "what was struck cannot be undone");
+}
+
+#[test]
+fn what_was_tried_is_told_by_issue() {
+    for mut memory in Pipeline::on_both() {
+        let worked = attempt(json!({"issue": "#12", "iteration": 2, "result": "worked",
+            "approach": "Close the socket when the upload fails", "files": ["src/upload.rs"]}));
+        let other = attempt(json!({"issue": "13"}));
+        memory.learn(&(run("r1", &["doctor"]) + &attempt(json!({})) + &worked + &other));
+        let OpenMemory { memory: open, call } = &*memory;
+        let tried = runs::tried(open, call, "issue-12", None).unwrap().body;
+        assert_eq!((tried.n_failed, tried.n_worked, tried.n_iterations), (1, 1, 2));
+        assert_eq!(tried.attempts.len(), 2);
+        let is = |text: &str| -> Answer<_> { runs::tried(open, call, "12", Some(text)).unwrap() };
+        let same = is("retry the upload three  times with a delay").body.repeats;
+        assert_eq!((same.len(), same[0].likeness.0), (1, 1.0));
+        assert_eq!(is("Rewrite the parser of the header").body.repeats.len(), 0);
+        let nothing = runs::tried(open, call, "99", None).unwrap();
+        assert_eq!(nothing.status, Status::Empty);
+        memory.assert_sound();
+    }
+}
+
+#[test]
+fn a_healer_run_is_an_attempt_at_its_task() {
+    let mut memory = Pipeline::on_memory();
+    let more = json!({"kind": "healer", "task": "issue-12", "role": "healer", "outcome": "failed",
+        "summary": "Raised the timeout of the upload"});
+    memory.learn(
+        &(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on big files")),
+    );
+    let OpenMemory { memory: open, call } = &*memory;
+    let tried = runs::tried(open, call, "12", None).unwrap().body;
+    assert_eq!(tried.attempts[0].approach, "Raised the timeout of the upload");
+    assert_eq!(tried.n_failed, 1);
+}
+
+/// `inject --role doctor --task ISSUE`: before any lesson, quoted, within half of the budget.
+#[test]
+fn a_doctor_gets_what_was_tried_before_the_lessons() {
+    let mut memory = Pipeline::confirmed();
+    let failed = (1..=30).map(|n| {
+        attempt(json!({"iteration": n, "approach": format!("Raise the timeout of the upload to {n} minutes in every client")}))
+    });
+    memory.learn(&(run("d1", &["doctor"]) + &failed.collect::<String>()));
+    let injected = memory.inject_for(None, doctor("12"));
+    let lines: Vec<&str> = injected.block.lines().filter(|line| line.starts_with("- ")).collect();
+    let n_tried =
+        lines.iter().take_while(|line| line.starts_with("- Tried before on 12: \"")).count();
+    assert!(n_tried > 1, "{}", injected.block);
+    assert!(lines[0].contains("to 30 minutes"), "the newest first: {}", lines[0]);
+    assert!(lines[0].contains("failed: \"the test is still red\""), "{}", lines[0]);
+    assert!(lines.len() > n_tried, "lessons come after it: {}", injected.block);
+    let n_tokens: u32 = lines[..n_tried]
+        .iter()
+        .map(|line| hardwon_core::budget::estimate_tokens(&format!("{line}\n")))
+        .sum();
+    assert!(n_tokens <= 300, "{n_tokens}");
+    let tight = hardwon_engine::InjectRequest {
+        need: doctor("12"),
+        budget: Some(120),
+        ..hardwon_engine::InjectRequest::default()
+    };
+    let tight = memory.compose(&tight).unwrap();
+    assert!(tight.n_tokens <= 120, "counted in the budget: {}", tight.n_tokens);
+    for need in [doctor("13"), Need { role: Some("judge".into()), ..doctor("12") }] {
+        let block = memory.inject_for(None, need).block;
+        assert!(!block.contains("Tried before"), "{block}");
+    }
+}
+
+#[test]
+fn what_only_an_agent_claims_to_have_tried_is_in_no_block() {
+    let home = Home::new();
+    let mut agent = home.open_as("claude");
+    agent.learn(&(run("d1", &["doctor"]) + &attempt(json!({}))));
+    let mut memory = home.open("home");
+    let block = memory.inject_for(None, doctor("12")).block;
+    assert!(!block.contains("Tried before"), "{block}");
+    let OpenMemory { memory, call } = &*memory;
+    assert!(runs::tried(memory, call, "12", None).unwrap().body.attempts[0].is_claim);
+}
+
+#[test]
+fn findings_are_listed_by_state_and_their_life_is_told() {
+    for mut memory in Pipeline::on_both() {
+        let text = "Socket of the importer is left open";
+        memory.learn(&(run("r1", &["guardian"]) + &warning(text)));
+        memory.outcome("r1", Outcome::Success, false).unwrap();
+        memory.learn(
+            &(run("r2", &["guardian"]) + &line(json!({"type": "fix", "text": text}), json!({}))),
+        );
+        memory.learn(&(run("r3", &["guardian"]) + &warning(text)));
+        let false_one = "Token is compared with an operator";
+        memory.learn(
+            &(run("r4", &["guardian", "judge"])
+                + &warning(false_one)
+                + &ruling(false_one, "executed")),
+        );
+        let OpenMemory { memory: open, call } = &*memory;
+        let list = |state| {
+            let request = FindingsRequest { state: Some(state), ..FindingsRequest::default() };
+            runs::findings_list(open, call, &request).unwrap().body.findings
+        };
+        let dismissed = list(FindingState::Dismissed);
+        assert_eq!(dismissed.len(), 1);
+        assert_eq!(dismissed[0].ruled_by.as_deref(), Some("judge"));
+        let back = list(FindingState::Regressed);
+        assert_eq!((back.len(), back[0].run.as_str()), (1, "r3"));
+        let story = runs::findings_show(open, call, &back[0].id).unwrap().body;
+        let life: Vec<String> =
+            story.life.iter().map(|step| format!("{} {}", step.event, step.run)).collect();
+        assert!(life.contains(&"opened r1".to_owned()), "{life:?}");
+        assert!(life.iter().any(|step| step.starts_with("closed ")), "{life:?}");
+        assert_eq!(life.last().map(String::as_str), Some("came_back r3"));
+        let below = FindingsRequest { path: Some("src".into()), ..FindingsRequest::default() };
+        assert!(!runs::findings_list(open, call, &below).unwrap().body.findings.is_empty());
+        let elsewhere = FindingsRequest { path: Some("sr".into()), ..FindingsRequest::default() };
+        assert!(runs::findings_list(open, call, &elsewhere).unwrap().body.findings.is_empty());
+        assert!(runs::findings_show(open, call, "f-none").is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! Rows of `deliberations`.
+
+use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
+use hardwon_core::finding::Grade;
+use rusqlite::{Connection, Result, Row, params};
+
+use super::{ProjectKey, all, one, run, text};
+use crate::sqlite::cells::Cells;
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT deliberations.id, run, role, verdict, summary, grade, model, issue, n_tokens,
+                    duration_ms, at, texts.id, texts.body
+             FROM deliberations CROSS JOIN texts ON texts.key = deliberations.response ",
+            $rest
+        )
+    };
+}
+
+/// ?1 project, ?2 and ?3 the range of ids, ?4 role, ?5 verdict, ?6 run, ?7 earliest time, ?8 limit.
+macro_rules! filtered {
+    ($order:literal) => {
+        concat!(
+            select!(
+                "WHERE project = ?1 AND at >= ?7
+                   AND (?2 IS NULL OR deliberations.id >= ?2 AND deliberations.id < ?3)
+                   AND (?4 IS NULL OR role = ?4) AND (?5 IS NULL OR verdict = ?5)
+                   AND (?6 IS NULL OR run = ?6) "
+            ),
+            $order,
+            " LIMIT ?8"
+        )
+    };
+}
+
+const NEWEST: &str = filtered!("ORDER BY at DESC, deliberations.id");
+const OLDEST_KEPT: &str = filtered!("AND texts.body IS NOT NULL ORDER BY at, deliberations.id");
+
+fn read(row: &Row<'_>) -> Result<Deliberation> {
+    let mut cells = Cells::new(row);
+    Ok(Deliberation {
+        id: cells.get()?,
+        run: cells.run_id()?,
+        role: cells.get()?,
+        verdict: cells.get()?,
+        summary: cells.get()?,
+        grade: cells.maybe_word(Grade::from_word)?,
+        model: cells.get()?,
+        issue: cells.get()?,
+        n_tokens: cells.get::<Option<i64>>()?.map(|n| n as u64),
+        duration_ms: cells.get::<Option<i64>>()?.map(|n| n as u64),
+        at: cells.time()?,
+        response: cells.text()?,
+    })
+}
+
+pub(crate) fn load(db: &Connection, project: ProjectKey, id: &str) -> Result<Option<Deliberation>> {
+    one(db, select!("WHERE project = ?1 AND deliberations.id = ?2"), params![project, id], read)
+}
+
+pub(crate) fn with_key(db: &Connection, key: i64) -> Result<Option<Deliberation>> {
+    one(db, select!("WHERE deliberations.key = ?1"), [key], read)
+}
+
+pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Deliberation>> {
+    all(db, select!("WHERE project = ?1 ORDER BY deliberations.id"), [project], read)
+}
+
+pub(crate) fn listed(
+    db: &Connection,
+    project: ProjectKey,
+    filter: &DeliberationFilter,
+    limit: usize,
+) -> Result<Vec<Deliberation>> {
+    let after = filter.id.as_ref().map(|id| format!("{id}{}", char::MAX));
+    let params = params![
+        project,
+        filter.id,
+        after,
+        filter.role,
+        filter.verdict,
+        filter.run.as_ref().map(|run| run.as_str()),
+        filter.since.map_or(i64::MIN, |since| since.0),
+        i64::try_from(limit).unwrap_or(i64::MAX),
+    ];
+    all(db, if filter.oldest_kept { OLDEST_KEPT } else { NEWEST }, params, read)
+}
+
+/// Writes or removes a row, and gives the key that it has or had.
+pub(crate) fn write(
+    db: &Connection,
+    project: ProjectKey,
+    id: &str,
+    after: Option<&Deliberation>,
+) -> Result<Option<i64>> {
+    let Some(after) = after else {
+        let sql = "DELETE FROM deliberations WHERE project = ?1 AND id = ?2 RETURNING key";
+        return one(db, sql, params![project, id], |row| row.get(0));
+    };
+    let sql = "
+        INSERT INTO deliberations (
+            project, id, run, role, verdict, summary, grade, model, issue, n_tokens, duration_ms,
+            at, response)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+        ON CONFLICT (project, id) DO UPDATE SET
+            run = excluded.run, role = excluded.role, verdict = excluded.verdict,
+            summary = excluded.summary, grade = excluded.grade, model = excluded.model,
+            issue = excluded.issue, n_tokens = excluded.n_tokens,
+            duration_ms = excluded.duration_ms, at = excluded.at, response = excluded.response
+        RETURNING key";
+    let params = params![
+        project,
+        after.id,
+        after.run.as_str(),
+        after.role,
+        after.verdict,
+        after.summary,
+        after.grade.map(Grade::word),
+        after.model,
+        after.issue,
+        after.n_tokens.map(|n| n as i64),
+        after.duration_ms.map(|n| n as i64),
+        after.at.0,
+        text::put(db, &after.response)?,
+    ];
+    one(db, sql, params, |row| row.get(0))
+}
+
+/// How many there are, and how long their responses.
+pub(crate) fn sums(db: &Connection, project: ProjectKey) -> Result<(u64, u64)> {
+    let sql = "SELECT n, n_bytes FROM deliberation_sums WHERE project = ?1";
+    let sums = one(db, sql, [project], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?;
+    let (n, n_bytes) = sums.unwrap_or_default();
+    Ok((n as u64, n_bytes as u64))
+}
+
+/// Counts what a row was and is.
+pub(crate) fn count(
+    db: &Connection,
+    project: ProjectKey,
+    before: Option<&Deliberation>,
+    after: Option<&Deliberation>,
+) -> Result<()> {
+    let of = |it: Option<&Deliberation>| it.map_or((0, 0), |it| (1, it.n_bytes() as i64));
+    let (was, is) = (of(before), of(after));
+    let sql = "
+        INSERT INTO deliberation_sums (project, n, n_bytes) VALUES (?1, ?2, ?3)
+        ON CONFLICT (project) DO UPDATE SET n = n + ?2, n_bytes = n_bytes + ?3";
+    run(db, sql, params![project, is.0 - was.0, is.1 - was.1])?;
+    run(db, "DELETE FROM deliberation_sums WHERE project = ?1 AND n = 0", [project]).map(drop)
+}
