@@ -97,6 +97,7 @@ const PRINTERS: &[(&str, &str)] = &[
 const KNOW_MARKS: &[&str] = &[
     "core/src/gate.rs",
     "core/src/gate/clean.rs",
+    "readers/src/jkz/pattern.rs",
     "readers/src/review_text.rs",
     "core/src/wish/typed.rs",
     "render/src/block/property.rs",
