@@ -64,9 +64,7 @@ pub use hardwon_core::{
     command, effect, episode, event, finding, ids, jkz, lesson, need, prompt,
     reflect as reflection, run, scope, time, voice,
 };
-pub use hardwon_readers::{
-    Format, Input, first_place, lean_object, places, session_run,
-};
+pub use hardwon_readers::{Format, Input, first_place, lean_object, places, session_run};
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
