@@ -1,7 +1,7 @@
 //! jkz's words for what is kept here: whose pattern a lesson is, what counts for and against
 //! it, which one a text speaks of, and what its number and its state are there.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{Change, Entry};
 use crate::ids::{LessonId, ProjectId};
@@ -116,6 +116,21 @@ pub fn weight_of_role(lesson: &Lesson, policy: &JkzRank) -> f64 {
 pub fn ignore_weight(lesson: &Lesson, policy: &JkzRank) -> f64 {
     let by_role = f64::from(n_ignored(lesson)) * weight_of_role(lesson, policy);
     (by_role + f64::from(lesson.upkeep.ignored_thousandths) / 1000.0).max(0.0)
+}
+
+/// The contexts in which a pattern was stored, once it is stored again: those that are known of
+/// it count as one, and labels or top folders that are not among them as another.
+pub fn contexts(known: &Lesson, labels: &[String], files: &[String]) -> BTreeSet<String> {
+    let of = |tags: &[String], paths: &[String]| -> BTreeSet<String> {
+        let top = |path: &String| path.split_once('/').map(|(folder, _)| format!("{folder}/"));
+        let labels = tags.iter().map(|tag| tag.trim().to_lowercase());
+        labels.chain(paths.iter().filter_map(top)).collect()
+    };
+    let (before, now) = (of(&known.tags, &known.paths), of(labels, files));
+    let joined = |parts: &BTreeSet<String>| parts.iter().cloned().collect::<Vec<_>>().join(" ");
+    let is_new = !now.is_subset(&before);
+    let all = [Some(&before), Some(&now).filter(|_| is_new)];
+    all.into_iter().flatten().filter(|parts| !parts.is_empty()).map(joined).collect()
 }
 
 /// How a text was found to speak of a pattern.

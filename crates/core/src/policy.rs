@@ -239,6 +239,9 @@ pub struct CreditPolicy {
     /// Whose ruling counts against what was reported; empty = everybody's.
     #[serde(default)]
     pub rulers: BTreeSet<String>,
+    /// Who looks for faults, and who checks them.
+    #[serde(default)]
+    pub pairs: BTreeMap<String, String>,
     /// Whether a reviewer's pass that was executed or cited closes what they had reported on
     /// the same task and do not report again.
     #[serde(default)]

@@ -1,12 +1,16 @@
 //! What does one input state? Leads the lines of a file or pipe through detection and
 //! the reader of their format, and says in a full sentence why an input is of no use.
 
+mod by_start;
+
 use std::io::{self, BufReader, Cursor, Read};
 
 use encoding_rs_io::DecodeReaderBytes;
 use hardwon_core::event::{Event, Problem, Record};
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
+
+use by_start::{is_utf_16, read_by_start, report_reader};
 
 use crate::archeflow::Log;
 use crate::cargo_json::Built;
@@ -18,9 +22,8 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, cast, document, eslint, geas, generic, github, harbor, jkz, junit,
-    looks, openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
-    transcript,
+    Limits, cargo_json, document, geas, generic, jkz, looks, openagents, rdjson, report_head,
+    run_log, run_record, transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -147,55 +150,6 @@ fn read_input(
         reading.report.cut = Some(size(limits.input_bytes));
     }
     reading.finish(&head)
-}
-
-/// Reads an input of which the start shows that it is a recording of a terminal or a
-/// trajectory.
-fn read_by_start(
-    limits: Limits,
-    input: &str,
-    head: &[u8],
-    reader: &mut dyn Read,
-    format: Option<Format>,
-) -> Option<io::Result<Record>> {
-    let may_be = |wanted: Format| format.is_none_or(|format| format == wanted);
-    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(head);
-    let whole = Cursor::new(head).chain(reader);
-    if may_be(Format::RunLog) && cast::is_cast(head) {
-        let mut report = Report::new(input, limits);
-        let read = cast::read(&mut { whole }, &mut report);
-        let agents = |record| Record { channel: Some(Origin::Agent), is_report: false, ..record };
-        Some(read.map(|()| agents(report.finish())))
-    } else if is_atif && !head.trim_ascii().is_empty() {
-        Some(atif::read(input, limits, head, whole))
-    } else {
-        None
-    }
-}
-
-type ReportReader = fn(&mut dyn Read, &mut Report) -> io::Result<()>;
-
-/// What reads a report that is one document.
-fn report_reader(format: Option<Format>) -> Option<ReportReader> {
-    match format? {
-        Format::Sarif => Some(sarif::read),
-        Format::Junit => Some(junit::read),
-        Format::Rdjson => Some(rdjson::read),
-        Format::Github => Some(github::read),
-        Format::Pytest => Some(pytest::read),
-        Format::Eslint => Some(eslint::read),
-        Format::HarborResult => Some(harbor::read),
-        Format::TerminalBench => Some(terminal_bench::read),
-        Format::Deliberation => Some(jkz::deliberations),
-        _ => None,
-    }
-}
-
-/// Whether an input begins with the mark of UTF-16: some shells write every output so. Every
-/// format has ASCII in it, which UTF-16 writes with zeros: without any, the mark is a broken line.
-fn is_utf_16(head: &[u8]) -> bool {
-    let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    is_marked && (head.len() == 2 || head[2..].contains(&0))
 }
 
 /// An input of lines that is being read.

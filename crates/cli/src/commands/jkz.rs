@@ -2,6 +2,8 @@
 
 mod versions;
 
+use std::path::PathBuf;
+
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ForeignAnswers, Status};
 use hardwon_engine::event::Problem;
@@ -9,6 +11,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::State;
 use hardwon_engine::need::Need;
 use hardwon_engine::run::Outcome;
+use hardwon_engine::runs::Pair;
 use hardwon_engine::{
     Access, EngineError, InjectRequest, OpenMemory, Options, PatternQuery, PatternStated,
     ReinforceRequest, Style, blocks, jkz, lessons, runs,
@@ -42,6 +45,8 @@ enum What {
     ReinforcePatterns(Reinforce),
     /// Print the block of patterns for a role
     FormatPatterns(Format),
+    /// Penalise, reinforce and age the patterns of one of two reviewers who check each other
+    Feedback(Feedback),
     /// State whether the work of a run held
     OutcomeScore(Score),
     /// Keep, list and bring back versions of a value, in jkz's own file
@@ -135,6 +140,20 @@ struct Format {
 }
 
 #[derive(Args)]
+struct Feedback {
+    /// Who looks for faults [default: whom the other one checks]
+    #[arg(long, value_parser = args::role, value_name = "ROLE")]
+    adversarial_role: Option<String>,
+    /// Who checks them [default: inspector for judge, curator for auditor, lens for sentinel]
+    #[arg(long, value_parser = args::role, value_name = "ROLE")]
+    validator_role: Option<String>,
+    #[arg(long, value_parser = args::run_id)]
+    run: RunId,
+    /// What the two said; what is known of the run if left out
+    files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
 struct Score {
     #[arg(long, value_parser = args::run_id)]
     run: RunId,
@@ -188,6 +207,7 @@ impl JkzArgs {
             What::IncrementIgnore(args) => spoken(args.run(context)),
             What::ReinforcePatterns(args) => spoken(args.run(context)),
             What::FormatPatterns(args) => spoken(args.run(context)),
+            What::Feedback(args) => args.run(context),
             What::OutcomeScore(args) => spoken(args.run(context)),
         };
         match said {
@@ -291,6 +311,25 @@ impl Format {
         let OpenMemory { memory, call } = open(context, Access::Read)?;
         let block = blocks::compose(&memory, &call, &request)?.block;
         Ok(Said { block: Some(block).filter(|block| !block.is_empty()), ..Said::default() })
+    }
+}
+
+impl Feedback {
+    fn run(self, context: &Context) -> Result<Said, Failure> {
+        let inputs = match self.files.is_empty() {
+            true => Vec::new(),
+            false => super::learn::inputs(self.files)?,
+        };
+        let roles = (self.adversarial_role.as_deref(), self.validator_role.as_deref());
+        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+        let pair = Pair::of(roles.0, roles.1, &memory.policy.credit.pairs);
+        let pair = pair.map_err(|reason| Failure::usage(reason, None))?;
+        let answer = runs::feedback(&mut memory, &call, &self.run, pair, inputs)?;
+        let runs = &answer.body.runs;
+        let effects = runs.iter().flat_map(|run| &run.effects).map(|effect| json!(effect));
+        let steps = runs.iter().flat_map(|run| &run.transitions).map(|step| json!(step));
+        let lines = effects.chain(steps).collect();
+        Ok(Said { lines, problems: answer.problems, block: None })
     }
 }
 

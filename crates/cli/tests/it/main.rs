@@ -20,6 +20,7 @@ mod model;
 mod one_voice;
 mod openagents;
 mod picture;
+mod pipeline_reports;
 mod plugin;
 mod readme;
 mod rescue;

@@ -1,5 +1,7 @@
 //! Two reviewers who check each other: one looks for faults, the other rules on what they found.
 
+use std::collections::BTreeMap;
+
 use super::FoundRun;
 use crate::lesson::Lesson;
 
@@ -11,6 +13,30 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// The pair of these; one of them may be left out, if the other is known to have a partner.
+    /// `pairs` gives to each who looks for faults the one who checks them.
+    pub fn of(
+        adversarial: Option<&str>,
+        validator: Option<&str>,
+        pairs: &BTreeMap<String, String>,
+    ) -> Result<Self, String> {
+        let checks = |name: &str| pairs.get(&name.to_lowercase()).cloned();
+        let is_checked = |name: &str| {
+            let mut known = pairs.iter();
+            known.find(|(_, by)| by.eq_ignore_ascii_case(name)).map(|(role, _)| role.clone())
+        };
+        let (adversarial, validator) = match (adversarial, validator) {
+            (Some(role), Some(by)) => (Some(role.to_owned()), Some(by.to_owned())),
+            (Some(role), None) => (Some(role.to_owned()), checks(role)),
+            (None, Some(by)) => (is_checked(by), Some(by.to_owned())),
+            (None, None) => (None, None),
+        };
+        match (adversarial, validator) {
+            (Some(adversarial), Some(validator)) => Ok(Pair { adversarial, validator }),
+            _ => Err("name both: --adversarial-role and --validator-role".to_owned()),
+        }
+    }
+
     fn has(&self, name: &str) -> bool {
         [&self.adversarial, &self.validator].iter().any(|role| role.eq_ignore_ascii_case(name))
     }

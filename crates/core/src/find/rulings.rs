@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use super::fixes::findings_about;
 use super::trees::Parents;
-use super::{FoundFinding, FoundRun, FoundRuns, Likeness, findings_about};
+use super::{FoundFinding, FoundRun, FoundRuns, Likeness};
 use crate::event::{Problem, Source};
 use crate::finding::FindingState;
 use crate::ids::RunId;

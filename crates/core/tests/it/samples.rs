@@ -125,6 +125,7 @@ pub fn credit_policy() -> CreditPolicy {
         false_positive_weight: 1.0,
         weight_by_role: Default::default(),
         rulers: Default::default(),
+        pairs: Default::default(),
         pass_closes: false,
     }
 }

@@ -10,7 +10,7 @@ use hardwon_core::finding::Grade;
 use hardwon_core::grade;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::jkz::{self, FoundBy, Ground};
-use hardwon_core::lesson::{Kind, Lesson, State, Trust, Unseen, Upkeep};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle;
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
@@ -72,7 +72,9 @@ pub fn store_pattern(
     call: &Call,
     request: &PatternStated,
 ) -> Result<Answer<PatternChanged>, EngineError> {
-    let text = memory.gate.statement(&request.text, call.origin());
+    // What a reviewer reports need not say what to do, whoever hands it in.
+    let voice = if call.origin() == Origin::User { Origin::User } else { Origin::Reviewer };
+    let text = memory.gate.statement(&request.text, voice);
     let text = text.map_err(EngineError::Refused)?;
     let (_, (lesson, because)) =
         write(memory, call, &Command::new("jkz store-pattern"), &mut |memory, status| {
@@ -141,8 +143,13 @@ fn seen_again(
     if after.state == State::Decayed {
         after.state = State::Candidate;
     }
-    if let Some(step) = lifecycle::promotion(&after, &[], &memory.policy.promotion) {
-        after = lifecycle::entered(&after, &step, present(call, status), &memory.policy.review);
+    let (promotion, now) = (&memory.policy.promotion, present(call, status));
+    if let Some(step) = lifecycle::promotion(&after, &[], promotion) {
+        after = lifecycle::entered(&after, &step, now, &memory.policy.review);
+    }
+    let contexts = jkz::contexts(known, &request.labels, &request.files);
+    if let Some(step) = lifecycle::verified(&after, &contexts, promotion) {
+        after = lifecycle::entered(&after, &step, now, &memory.policy.review);
     }
     (after, Ok(format!("stored again as a pattern of {}", request.role)))
 }

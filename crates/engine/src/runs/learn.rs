@@ -102,6 +102,30 @@ pub fn learn_with(
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
+/// What two reviewers say of a run, and what it does to the patterns of the first: penalties,
+/// reinforcement and ageing. Without inputs, what is known of the run. The same again changes
+/// nothing.
+pub fn feedback(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+    pair: Pair,
+    inputs: Vec<Input>,
+) -> Result<Answer<Learned>, EngineError> {
+    if !inputs.is_empty() {
+        let (run, pair) = (Some(run.clone()), Some(pair));
+        return learn(memory, call, LearnRequest { inputs, run, pair, ..LearnRequest::default() });
+    }
+    let run = memory.safe_run(run);
+    if memory.store.tree(&call.project, &run)?.runs.iter().all(|known| known.id != run) {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    let (runs, mut problems) = ([FoundRun::silent(&run)], Vec::new());
+    let told = Told { runs: &runs, steps: Steps::All, pair: Some(&pair) };
+    let learned = learn_told(memory, call, told, &mut problems, &mut |_, _| {})?;
+    Ok(Answer::of(learned, problems))
+}
+
 /// Reads all inputs: their runs, in the order in which they started. In a history every report is
 /// a run, or every folder of reports.
 pub(crate) fn found(

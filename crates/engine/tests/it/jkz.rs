@@ -208,6 +208,25 @@ fn part_6_one_deliberation_counts_once() {
     assert_eq!((listed.category.as_deref(), listed.score.0), (Some("causal"), 1.1));
 }
 
+/// seed-facts 4.2: verified by distinct contexts, never active by itself.
+#[test]
+fn facts_4_2_two_contexts_verify() {
+    let in_context = |p: &mut Pipeline, label: &str, file: &str| {
+        let (labels, files) = (vec![label.to_owned()], vec![file.to_owned()]);
+        let (role, text) = ("judge".to_owned(), LIMITER.to_owned());
+        let request = PatternStated { role, text, labels, files, ..PatternStated::default() };
+        p.store_pattern(&request).unwrap().body.lifecycle_state
+    };
+    let mut p = scripted();
+    assert_eq!(in_context(&mut p, "payments", "api/limit.rs"), Some("observed"));
+    assert_eq!(in_context(&mut p, "Payments", "api/other.rs"), Some("candidate"));
+    assert_eq!(in_context(&mut p, "search", "web/limit.rs"), Some("verified"));
+    for n in 0..5 {
+        let state = in_context(&mut p, &format!("label{n}"), "x/y.rs");
+        assert_eq!(state, Some("verified"), "only a person makes it active");
+    }
+}
+
 /// Numbers are never used twice: not after a lesson was put away, not after an undo.
 #[test]
 fn part_6_a_number_is_never_used_twice() {
@@ -317,7 +336,11 @@ fn facts_4_3_only_executed_or_cited_evidence_reinforces() {
     assert!(!again.is_changed && again.success_count == 2, "the same evidence counts once");
     let row = listed(&mut p, "judge").remove(0);
     assert!(row.was_validated, "{row:?}");
-    assert!(!reinforced(&mut p, "l-nothing-1", Some(ran)).is_changed);
+    let ids = vec!["99".to_owned(), "l-nothing".to_owned()];
+    let request =
+        ReinforceRequest { role: "judge".into(), ids, evidence: Some(ran.into()), run: None };
+    let unknown = p.reinforce_patterns(&request).unwrap();
+    assert!(unknown.body.is_empty() && unknown.problems.len() == 2, "{:?}", unknown.problems);
     p.assert_sound();
 }
 

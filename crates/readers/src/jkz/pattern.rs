@@ -9,8 +9,8 @@ use crate::kinds::{System, from_foreign};
 const MAX_PATTERNS: usize = 100;
 
 const TITLE: &str = "accumulated patterns";
-const BLOCK_BEGIN: &str = "=== HISTORICAL PATTERNS";
-const BLOCK_END: &str = "=== END HISTORICAL PATTERNS ===";
+const SHOWN_BEGIN: &str = "=== HISTORICAL PATTERNS";
+const SHOWN_END: &str = "=== END HISTORICAL PATTERNS ===";
 
 /// The patterns of a report, and the report without that section.
 pub fn patterns(text: &str, author: &str) -> (Vec<FindingStated>, String) {
@@ -108,9 +108,9 @@ fn without_record(words: &str) -> &str {
 pub fn without_shown(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(begin) = rest.find(BLOCK_BEGIN) {
+    while let Some(begin) = rest.find(SHOWN_BEGIN) {
         kept.push_str(&rest[..begin]);
-        rest = rest[begin..].split_once(BLOCK_END).map_or("", |(_, after)| after);
+        rest = rest[begin..].split_once(SHOWN_END).map_or("", |(_, after)| after);
     }
     kept.push_str(rest);
     kept

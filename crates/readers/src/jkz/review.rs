@@ -5,7 +5,8 @@ use std::io::{self, Read};
 use hardwon_core::event::{Event, Record};
 
 use super::MAX_BYTES;
-use super::role::{file_stem, issue_of_file, of_file};
+use super::pattern::patterns;
+use super::role::{file_stem, issue_of_file, of_file, role_name};
 use super::signal::signals;
 use super::told::{Told, Who, told};
 use crate::lines::size;
@@ -22,7 +23,7 @@ pub fn read(reader: &mut dyn Read, mut report: Report, author: Option<&str>) -> 
     let text = String::from_utf8_lossy(&bytes);
     let input = report.notes.source().input;
     let (issue, iteration) = issue_of_file(&input);
-    let given = author.or_else(|| of_file(&input)).map(str::to_owned);
+    let given = author.and_then(role_name).or_else(|| of_file(&input).map(str::to_owned));
     let fallback = fallback(&input);
     let who = Who { given, fallback: fallback.clone(), issue, iteration, is_file: true };
     let told = told(&text, &who, &report.notes);
@@ -70,7 +71,7 @@ pub fn may_be_review(head: &[u8]) -> bool {
             .any(|line| is_mark(line.trim_start()))
 }
 
-/// Whether a text says a verdict or a diagnosis for programs.
+/// Whether a text says a verdict or a diagnosis for programs, or lists patterns.
 pub fn is_review(text: &str) -> bool {
-    !signals(text).all.is_empty()
+    !signals(text).all.is_empty() || !patterns(text, "").0.is_empty()
 }

@@ -1,7 +1,7 @@
 //! Who speaks? By what the caller says, by the name of the file, by what the report says about
 //! itself, or by the letter of its ids: `J1` is the judge's.
 
-use hardwon_core::list;
+use hardwon_core::{list, scope};
 use serde_json::Value;
 
 use crate::json::Object;
@@ -12,17 +12,9 @@ const ROLES: &[&str] = list!("roles.txt", "roles");
 /// Roles that do the work: what they say about it is no judgement.
 const WORKERS: &[&str] = list!("roles.txt", "workers");
 
-const MAX_CHARS: usize = 64;
-
-/// A role as it is spelled, if it can be the name of one: it also names files.
+/// A role in one spelling, if it can be the name of one.
 pub fn role_name(text: &str) -> Option<String> {
-    let name = text.trim().to_lowercase();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' ' | ':');
-    let is_name = name.starts_with(char::is_alphanumeric)
-        && name.chars().all(is_part)
-        && !name.contains("..")
-        && name.chars().count() <= MAX_CHARS;
-    is_name.then_some(name)
+    scope::role_name(&text.trim().to_lowercase().replace(' ', "-")).ok()
 }
 
 /// Whether a pipeline of this sort has such a role.
@@ -177,7 +169,7 @@ mod tests {
             ("a..b", None),
             ("", None),
             ("a\nb", None),
-            ("-x", None),
+            ("Code Reviewer", Some("code-reviewer")),
         ] {
             assert_eq!(role_name(text).as_deref(), name, "{text}");
         }

@@ -69,8 +69,11 @@ pub fn told(text: &str, who: &Who, notes: &Notes) -> Told {
     for (_, object) in said.iter().filter(|(sort, _)| *sort == Sort::Verdict) {
         told.verdict(object, &author(Some(object)), &rest, notes);
     }
-    let known = |role: String| Known { role, issue: who.issue.clone(), iteration: who.iteration };
-    told.attempts(&said, &rest, &known(told.author.clone()), notes);
+    // Who repairs, and says nothing else about itself, is a doctor.
+    let is_named = who.given.is_some() || told.author != who.fallback;
+    let role = if is_named { told.author.clone() } else { "doctor".to_owned() };
+    let known = Known { role, issue: who.issue.clone(), iteration: who.iteration };
+    told.attempts(&said, &rest, &known, notes);
     if told.word.is_none() && said.is_empty() && !is_worker(&told.author) {
         told.prose(&rest);
     }
@@ -113,7 +116,7 @@ impl Told {
     fn attempts(&mut self, said: &[(Sort, Object)], rest: &str, known: &Known, notes: &Notes) {
         let is_own = |object: &Object| {
             let word = object.get("verdict").and_then(Value::as_str).unwrap_or_default();
-            known.role == "doctor" || is_of_repair(word)
+            self.author == "doctor" || is_of_repair(word)
         };
         let of = |wanted: Sort| said.iter().filter(move |(sort, _)| *sort == wanted);
         let verdict = of(Sort::Verdict).map(|(_, object)| object).find(|object| is_own(object));
