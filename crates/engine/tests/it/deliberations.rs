@@ -6,7 +6,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::{DeliberationsRequest, FindingsRequest, OpenMemory, runs};
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning};
+use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning, warning_with};
 
 fn deliberation(more: Value) -> String {
     let usual = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
