@@ -238,12 +238,14 @@ impl Tried {
             }),
             result: it.result.map(Word),
         };
+        let mut newest: Vec<&attempt::Attempt> = attempts.iter().collect();
+        newest.sort_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
         Tried {
             issue: issue.to_owned(),
             n_failed: ended(AttemptResult::Failed),
             n_worked: ended(AttemptResult::Worked),
             n_iterations: highest.unwrap_or(attempts.len() as u32),
-            attempts: attempts.iter().map(AttemptLine::from).collect(),
+            attempts: newest.into_iter().map(AttemptLine::from).collect(),
             repeats: repeated.iter().map(repeat).collect(),
         }
     }
