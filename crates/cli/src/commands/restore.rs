@@ -7,6 +7,7 @@ use super::{CommandResult, Context};
 
 /// Bring back a lesson that was forgotten or has decayed, or what it said before
 #[derive(Args)]
+#[command(disable_version_flag = true)]
 pub struct Restore {
     /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,

@@ -113,6 +113,8 @@ const TRIED: &str = "{\"type\":\"attempt\",\"role\":\"doctor\",\"issue\":12,\"it
 /// A memory with `W` shown to the run that the first case learns.
 fn lived_in() -> Memory {
     let memory = Memory::new();
+    let versions = memory.work().join("versions.json").display().to_string();
+    let memory = memory.with("JKZ_MEMORY_VERSIONS_FILE", versions);
     memory.learn_w(2);
     memory.json(&["inject", "--run", "r3"]);
     let leak = "Temporary files stay behind after a failed import";

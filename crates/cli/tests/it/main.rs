@@ -15,6 +15,7 @@ mod hook;
 mod hostile;
 mod house;
 mod install;
+mod jkz;
 mod mcp;
 mod model;
 mod one_voice;

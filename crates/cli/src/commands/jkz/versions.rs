@@ -18,6 +18,7 @@ const USUAL_FILE: &str = ".hermes/memory_versions.json";
 ///
 /// The file is ~/.hermes/memory_versions.json, or the one that JKZ_MEMORY_VERSIONS_FILE names.
 #[derive(Args)]
+#[command(disable_version_flag = true)]
 pub struct VersionsArgs {
     /// set, history, restore, list or diff
     #[arg(long, value_parser = ["set", "history", "restore", "list", "diff"])]
@@ -74,7 +75,10 @@ fn file(context: &Context) -> Result<PathBuf, Failure> {
     match (named, &context.environment.user_home) {
         (Some(path), _) => Ok(context.environment.folder.join(path)),
         (None, Some(home)) => Ok(home.join(USUAL_FILE)),
-        (None, None) => Err(EngineError::NoHome.into()),
+        (None, None) => Err(Failure::usage(
+            EngineError::NoHome.to_string(),
+            Some("set JKZ_MEMORY_VERSIONS_FILE"),
+        )),
     }
 }
 

@@ -131,6 +131,15 @@ pub const GROUPS: &[&[Call]] = &[
         call("archeflow forget m-001"),
     ],
     &[
+        call("jkz store-pattern --role judge --text Escape-what-users-type-in-the-search"),
+        call("jkz query-patterns --role judge"),
+        call("jkz increment-ignore --role judge --text Escape-what-users-type-in-the-search"),
+        call("jkz reinforce-patterns --role judge --ids 1"),
+        call("jkz format-patterns --role judge"),
+        call("jkz outcome-score --run r7 --result pass"),
+        for_user("jkz versions --action set --key tone --value short"),
+    ],
+    &[
         call("--store archeflow:. add Escape-what-users-type-in-the-search"),
         call("--store archeflow:. learn run.jsonl"),
         call("--store archeflow:. doctor --fix"),
