@@ -116,7 +116,7 @@ pub fn tried(tried: &Tried, width: usize) -> String {
     if attempts.is_empty() {
         return format!("{issue}: nothing was tried yet\n");
     }
-    let n_other = attempts.len() - n_failed - n_worked;
+    let n_other = attempts.len() as u64 - n_failed - n_worked;
     let other = if n_other > 0 { format!(", {n_other} open or partial") } else { String::new() };
     let iterations = counted(u64::from(*n_iterations), "iteration");
     let mut out =
