@@ -41,11 +41,16 @@ fn lesson_fields() -> impl Iterator<Item = &'static str> {
 fn every_command_answers_in_json_as_published() {
     let memory = lived_in();
     let lesson = text_of(&memory.only_lesson(), "id");
+    let mut finding = String::new();
     let mut faults = Vec::new();
     for case in cases() {
         // `_` stands for a blank within one argument.
-        let words =
-            case.args.split(' ').map(|word| word.replace("LESSON", &lesson).replace('_', " "));
+        if case.args.contains("FINDING") {
+            let found = memory.json(&["findings", "list", "--state", "regressed"]);
+            finding = text_of(&found["findings"][0], "id");
+        }
+        let named = |word: &str| word.replace("LESSON", &lesson).replace("FINDING", &finding);
+        let words = case.args.split(' ').map(|word| named(word).replace('_', " "));
         let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
         let ran = memory.run(&args);
         let expected = if case.args == "regressions r5" { 1 } else { 0 };
@@ -99,6 +104,12 @@ fn reach(values: Vec<&Value>, path: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// What a judge answered, and what a doctor tried.
+const ANSWERED: &str = "{\"type\":\"deliberation\",\"role\":\"judge\",\"verdict\":\"FAIL\",\
+    \"response\":\"The pool of connections leaks. Close it.\",\"model\":\"m-1\"}\n";
+const TRIED: &str = "{\"type\":\"attempt\",\"role\":\"doctor\",\"issue\":12,\"iteration\":1,\
+    \"approach\":\"Close the pool\",\"result\":\"failed\",\"why\":\"it still leaks\"}\n";
+
 /// A memory with `W` shown to the run that the first case learns.
 fn lived_in() -> Memory {
     let memory = Memory::new();
@@ -113,7 +124,7 @@ fn lived_in() -> Memory {
     let runs = [
         run_line("r3"),
         run_line("r4") + &fixed + &lock,
-        run_line("r5") + &warning(leak) + &lock + &once,
+        run_line("r5") + &warning(leak) + &lock + &once + ANSWERED + TRIED,
     ];
     memory.write("record.jsonl", runs.concat());
     let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(leak));

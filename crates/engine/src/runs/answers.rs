@@ -78,7 +78,7 @@ pub fn findings_list(
     let shown = findings.iter().rev().take(request.limit.unwrap_or(N_LISTED));
     let shown: Vec<FindingLine> =
         shown.map(|it| FindingLine::new(it, times.get(&it.run).copied())).collect();
-    let n_more = findings.len() - shown.len();
+    let n_more = (findings.len() - shown.len()) as u64;
     let body = FindingsListed { findings: shown, n_more };
     Ok(Answer::of(body, Vec::new()).or_empty(findings.is_empty()))
 }

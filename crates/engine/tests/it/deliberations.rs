@@ -3,11 +3,10 @@
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::finding::FindingState;
 use hardwon_engine::need::Need;
-use hardwon_engine::run::Outcome;
 use hardwon_engine::{DeliberationsRequest, FindingsRequest, OpenMemory, runs};
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning};
+use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning, warning_with};
 
 fn deliberation(more: Value) -> String {
     let usual = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
@@ -128,16 +127,16 @@ fn above_the_limit_the_oldest_responses_are_struck() {
     let long = |n: u32| {
         deliberation(json!({"response": format!("Answer {n}. {}", "word ".repeat(13_000))}))
     };
-    for n in 0..20 {
+    for n in 0..18 {
         memory.later(1);
         memory.learn(&(run(&format!("r{n}"), &["judge"]) + &long(n)));
     }
     let kept: Vec<bool> =
         ids(&memory).iter().map(|id| shown(&memory, id).response.is_some()).collect();
-    assert_eq!(kept.len(), 20, "verdicts and summaries stay");
+    assert_eq!(kept.len(), 18, "verdicts and summaries stay");
     let n_kept = kept.iter().filter(|kept| **kept).count();
     assert!((10..=16).contains(&n_kept), "{n_kept}");
-    assert!(kept[0] && !kept[19], "the oldest go");
+    assert!(kept[0] && !kept[17], "the oldest go");
     memory.assert_sound();
     let last = ids(&memory)[0].clone();
     memory.undo_operation(None).unwrap_err();
@@ -230,10 +229,8 @@ fn findings_are_listed_by_state_and_their_life_is_told() {
     for mut memory in Pipeline::on_both() {
         let text = "Socket of the importer is left open";
         memory.learn(&(run("r1", &["guardian"]) + &warning(text)));
-        memory.outcome("r1", Outcome::Success, false).unwrap();
-        memory.learn(
-            &(run("r2", &["guardian"]) + &line(json!({"type": "fix", "text": text}), json!({}))),
-        );
+        let fixed = warning_with(text, json!({"state": "fixed"}));
+        memory.learn(&(run("r2", &["guardian"]) + &fixed));
         memory.learn(&(run("r3", &["guardian"]) + &warning(text)));
         let false_one = "Token is compared with an operator";
         memory.learn(

@@ -55,7 +55,7 @@ pub struct FindingsListed {
     pub findings: Vec<FindingLine>,
     /// How many more there are.
     #[serde(rename = "more")]
-    pub n_more: usize,
+    pub n_more: u64,
 }
 
 /// One finding in one run.
@@ -108,9 +108,9 @@ pub struct FindingStep {
 pub struct Tried {
     pub issue: String,
     #[serde(rename = "failed")]
-    pub n_failed: usize,
+    pub n_failed: u64,
     #[serde(rename = "worked")]
-    pub n_worked: usize,
+    pub n_worked: u64,
     /// The highest number of an iteration, or else how many attempts there are.
     #[serde(rename = "iterations")]
     pub n_iterations: u32,
@@ -228,7 +228,7 @@ impl Tried {
         attempts: &[attempt::Attempt],
         repeated: &[(&attempt::Attempt, Nearness)],
     ) -> Self {
-        let ended = |result| attempts.iter().filter(|it| it.result == Some(result)).count();
+        let ended = |result| attempts.iter().filter(|it| it.result == Some(result)).count() as u64;
         let highest = attempts.iter().filter_map(|it| it.iteration).max();
         let repeat = |(it, near): &(&attempt::Attempt, Nearness)| Repeat {
             attempt: it.id.clone(),
@@ -238,12 +238,14 @@ impl Tried {
             }),
             result: it.result.map(Word),
         };
+        let mut newest: Vec<&attempt::Attempt> = attempts.iter().collect();
+        newest.sort_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
         Tried {
             issue: issue.to_owned(),
             n_failed: ended(AttemptResult::Failed),
             n_worked: ended(AttemptResult::Worked),
             n_iterations: highest.unwrap_or(attempts.len() as u32),
-            attempts: attempts.iter().map(AttemptLine::from).collect(),
+            attempts: newest.into_iter().map(AttemptLine::from).collect(),
             repeats: repeated.iter().map(repeat).collect(),
         }
     }

@@ -26,7 +26,7 @@ pub fn deliberations(found: &Deliberations, width: usize) -> String {
     };
     let rows = found.deliberations.iter().map(row);
     let more = if found.has_more { "more with --limit\n" } else { "" };
-    headed_table("id date role verdict run summary", rows, width) + more
+    headed_table("ID DATE ROLE VERDICT RUN SUMMARY", rows, width) + more
 }
 
 /// One answer in full.
@@ -49,7 +49,7 @@ pub fn deliberation(shown: &DeliberationShown, width: usize) -> String {
     out += &facts(&about, FACT_COLUMNS, width);
     match &shown.response {
         Some(response) => out + "\n" + &harmless(response) + "\n",
-        None => out + "\n(the response is not kept any more)\n",
+        None => out + "\n(the response is not kept)\n",
     }
 }
 
@@ -69,7 +69,7 @@ pub fn findings(found: &FindingsListed, width: usize) -> String {
         0 => String::new(),
         n => format!("{n} more with --limit\n"),
     };
-    headed_table("id state severity author run finding", rows, width) + &more
+    headed_table("ID STATE SEVERITY AUTHOR RUN FINDING", rows, width) + &more
 }
 
 /// One finding, and what became of it.
@@ -116,7 +116,7 @@ pub fn tried(tried: &Tried, width: usize) -> String {
     if attempts.is_empty() {
         return format!("{issue}: nothing was tried yet\n");
     }
-    let n_other = attempts.len() - n_failed - n_worked;
+    let n_other = attempts.len() as u64 - n_failed - n_worked;
     let other = if n_other > 0 { format!(", {n_other} open or partial") } else { String::new() };
     let iterations = counted(u64::from(*n_iterations), "iteration");
     let mut out =

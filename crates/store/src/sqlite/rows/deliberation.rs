@@ -19,23 +19,27 @@ macro_rules! select {
 }
 
 /// ?1 project, ?2 and ?3 the range of ids, ?4 role, ?5 verdict, ?6 run, ?7 earliest time, ?8 limit.
+/// A plus keeps a column from choosing the index.
 macro_rules! filtered {
-    ($order:literal) => {
+    ($time:literal, $condition:literal, $order:literal) => {
         concat!(
-            select!(
-                "WHERE project = ?1 AND at >= ?7
-                   AND (?2 IS NULL OR deliberations.id >= ?2 AND deliberations.id < ?3)
-                   AND (?4 IS NULL OR role = ?4) AND (?5 IS NULL OR verdict = ?5)
-                   AND (?6 IS NULL OR run = ?6) "
-            ),
+            select!("WHERE project = ?1 AND "),
+            $time,
+            " >= ?7 AND (?4 IS NULL OR role = ?4) AND (?5 IS NULL OR verdict = ?5) AND ",
+            $condition,
+            " ORDER BY ",
+            $time,
             $order,
-            " LIMIT ?8"
+            ", deliberations.id LIMIT ?8"
         )
     };
 }
 
-const NEWEST: &str = filtered!("ORDER BY at DESC, deliberations.id");
-const OLDEST_KEPT: &str = filtered!("AND texts.body IS NOT NULL ORDER BY at, deliberations.id");
+const NEWEST: &str = filtered!("at", "?2 IS ?3 AND ?6 IS NULL", " DESC");
+const OLDEST_KEPT: &str = filtered!("at", "?2 IS ?3 AND ?6 IS NULL AND body IS NOT NULL", "");
+const OF_RUN: &str =
+    filtered!("+at", "run = ?6 AND (?2 IS NULL OR deliberations.id BETWEEN ?2 AND ?3)", " DESC");
+const NAMED: &str = filtered!("+at", "deliberations.id BETWEEN ?2 AND ?3 AND ?6 IS NULL", " DESC");
 
 fn read(row: &Row<'_>) -> Result<Deliberation> {
     let mut cells = Cells::new(row);
@@ -84,7 +88,13 @@ pub(crate) fn listed(
         filter.since.map_or(i64::MIN, |since| since.0),
         i64::try_from(limit).unwrap_or(i64::MAX),
     ];
-    all(db, if filter.oldest_kept { OLDEST_KEPT } else { NEWEST }, params, read)
+    let sql = match (&filter.run, &filter.id) {
+        (Some(_), _) => OF_RUN,
+        (None, Some(_)) => NAMED,
+        (None, None) if filter.oldest_kept => OLDEST_KEPT,
+        (None, None) => NEWEST,
+    };
+    all(db, sql, params, read)
 }
 
 /// Writes or removes a row, and gives the key that it has or had.
@@ -149,4 +159,32 @@ pub(crate) fn count(
         ON CONFLICT (project) DO UPDATE SET n = n + ?2, n_bytes = n_bytes + ?3";
     run(db, sql, params![project, is.0 - was.0, is.1 - was.1])?;
     run(db, "DELETE FROM deliberation_sums WHERE project = ?1 AND n = 0", [project]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sqlite::{connection, migrate};
+
+    #[test]
+    fn lists_are_index_lookups() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("m.db");
+        std::fs::write(&path, "").unwrap();
+        let mut db = connection::open_existing(&path).unwrap();
+        migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
+        let cases = [
+            (NEWEST, "deliberations_by_time"),
+            (OLDEST_KEPT, "deliberations_by_time"),
+            (OF_RUN, "deliberations_by_run"),
+            (NAMED, "sqlite_autoindex_deliberations_1"),
+        ];
+        for (sql, index) in cases {
+            let mut statement = db.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let params = rusqlite::params_from_iter(vec![1; statement.parameter_count()]);
+            let steps = statement.query_map(params, |row| row.get::<_, String>(3)).unwrap();
+            let plan: String = steps.map(|step| step.unwrap() + "\n").collect();
+            assert!(plan.contains(&format!("SEARCH deliberations USING INDEX {index} ")), "{plan}");
+        }
+    }
 }
