@@ -127,16 +127,16 @@ fn above_the_limit_the_oldest_responses_are_struck() {
     let long = |n: u32| {
         deliberation(json!({"response": format!("Answer {n}. {}", "word ".repeat(13_000))}))
     };
-    for n in 0..18 {
+    for n in 0..17 {
         memory.later(1);
         memory.learn(&(run(&format!("r{n}"), &["judge"]) + &long(n)));
     }
     let kept: Vec<bool> =
         ids(&memory).iter().map(|id| shown(&memory, id).response.is_some()).collect();
-    assert_eq!(kept.len(), 18, "verdicts and summaries stay");
+    assert_eq!(kept.len(), 17, "verdicts and summaries stay");
     let n_kept = kept.iter().filter(|kept| **kept).count();
     assert!((10..=16).contains(&n_kept), "{n_kept}");
-    assert!(kept[0] && !kept[17], "the oldest go");
+    assert!(kept[0] && !kept[16], "the oldest go");
     memory.assert_sound();
     let last = ids(&memory)[0].clone();
     memory.undo_operation(None).unwrap_err();
