@@ -31,7 +31,7 @@ struct Awaited {
 
 #[derive(Subcommand)]
 enum AwaitedCommand {
-    Inject(inject::Inject),
+    Inject(Box<inject::Inject>),
     Hook(hook::Hook),
 }
 
@@ -43,7 +43,7 @@ impl Cli {
         let awaited = is_awaited.then(|| Awaited::try_parse_from(arguments).ok()).flatten();
         match awaited {
             Some(Awaited { common, command: AwaitedCommand::Inject(args) }) => {
-                Ok(Cli { common, command: Command::Inject(args) })
+                Ok(Cli { common, command: Command::Inject(*args) })
             }
             Some(Awaited { common, command: AwaitedCommand::Hook(args) }) => {
                 Ok(Cli { common, command: Command::Hook(args) })
