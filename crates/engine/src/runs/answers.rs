@@ -106,7 +106,8 @@ pub fn tried(
 ) -> Result<Answer<Tried>, EngineError> {
     let attempts = lookup::attempts(memory, call, issue)?;
     let repeated = is.map_or(Vec::new(), |text| repeated(&attempts, text));
-    let body = Tried::new(&issue_name(issue), &attempts, &repeated);
+    let name = memory.gate.word(&issue_name(issue)).unwrap_or_default();
+    let body = Tried::new(&name, &attempts, &repeated);
     Ok(Answer::of(body, Vec::new()).or_empty(attempts.is_empty()))
 }
 
