@@ -133,7 +133,8 @@ pub fn dismissed_before<'a>(
         let is_known = finding.signature == other.signature
             && !deny_each_other(finding.text.as_str(), other.text.as_str());
         // What a tool reports beside what it was told to suppress is another one.
-        let is_ruled = other.ruled_by.is_some() || other.author != finding.author;
+        let is_ruled = other.ruled_by.as_ref().is_some_and(|by| *by != finding.author)
+            || other.author != finding.author;
         is_ruled && is_there && (is_known || two_findings(finding, other, policy))
     };
     let dismissed = known.into_iter().filter(|known| known.state == FindingState::Dismissed);

@@ -53,6 +53,8 @@ pub(super) struct Step<'a> {
     pub pending: Pending,
     /// Findings of this run that are new.
     pub findings: Vec<Finding>,
+    /// Those that its record rules false.
+    dismissed: Vec<Finding>,
     shown: Vec<ShownLesson>,
     /// Root runs that already count for a lesson.
     pub counted: BTreeSet<(RunId, LessonId)>,
@@ -106,6 +108,7 @@ impl<'a> Step<'a> {
             lessons: BTreeMap::new(),
             pending: Pending::default(),
             findings: Vec::new(),
+            dismissed: Vec::new(),
             shown: Vec::new(),
             foreign: BTreeSet::new(),
             by_people: BTreeSet::new(),
@@ -157,7 +160,8 @@ impl<'a> Step<'a> {
         let mut admitted = self.admitted();
         admitted.extend(self.admitted_suggestions());
         // What is ruled false is known before anybody reports it once more.
-        admitted.sort_by_key(|finding| finding.state != FindingState::Dismissed);
+        let dismissed = admitted.iter().filter(|it| it.state == FindingState::Dismissed);
+        self.dismissed = dismissed.cloned().collect();
         for finding in admitted {
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
                 // What was forgotten for good does not come back by being found again.
@@ -263,7 +267,7 @@ impl<'a> Step<'a> {
 
     /// The finding of this root run that was ruled false and says the same.
     fn dismissed_before(&self, finding: &Finding) -> Option<&Finding> {
-        let known = self.header.tree.findings.iter().chain(&self.findings);
+        let known = self.header.tree.findings.iter().chain(&self.dismissed);
         let policy = &self.memory.policy.matching;
         finding.is_sighting.then(|| compare::dismissed_before(finding, known, policy)).flatten()
     }
