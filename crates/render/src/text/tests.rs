@@ -296,7 +296,7 @@ fn settings_and_policies() {
     );
     let (ours, other) = (answers::policy("ours", 2), answers::policy("other", 3));
     let text = policy(&Policy::from(&ours), 80);
-    assert!(text.starts_with("ours: for tests of ours\n\nbudget.line_chars = 400\n"), "{text}");
+    assert!(text.starts_with("ours: for tests of ours\n\nbudget.by_score = no\n"), "{text}");
     assert!(text.contains("\npromotion.confidence_by_sightings = 0.4, 0.6, 0.8\n"), "{text}");
     check_text(
         &policy_diff(&PolicyDiff::of(&ours, &other), 80),
