@@ -310,7 +310,7 @@ pub fn issue_name(text: &str) -> String {
     text.trim_matches(['#', ' ']).to_owned()
 }
 
-/// What the user typed: first, and last if that is something else.
+/// What was asked of a session: first, and last if that is something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
     #[serde(default)]
@@ -320,7 +320,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The user typed this.
+    /// This was asked.
     pub fn hear(&mut self, typed: &str) {
         let is_first = self.first.is_none();
         let place = if is_first { &mut self.first } else { &mut self.last };
@@ -346,6 +346,6 @@ pub struct Record {
     pub is_report: bool,
     /// True for a review in Markdown, of which the caller may know the author.
     pub is_review: bool,
-    /// For a session: what was typed in it. Looked at when it is compacted, never learned.
+    /// For a session: what was asked of it. Looked at when it is compacted, never learned.
     pub asked: Asked,
 }

@@ -87,7 +87,7 @@ pub struct Work {
     pub cut: Cut,
     /// Whether a program or another agent speaks under the user's name.
     pub is_scripted: bool,
-    /// What the user typed.
+    /// What was asked of the session, by whomever.
     pub asked: Asked,
     /// The folder of the session, with a slash.
     folder: Option<String>,
@@ -174,12 +174,12 @@ impl Work {
 
     /// A user's message to the main agent: the wishes in it are kept.
     pub fn user_message(&mut self, line: u64, message: &str) {
-        if self.is_scripted {
-            return;
-        }
         let typed = typed(message).join(" ");
         if !typed.trim().is_empty() {
             self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
+        }
+        if self.is_scripted {
+            return;
         }
         for wish in wishes(message) {
             if let Some(did) = self.did_by(None) {

@@ -14,7 +14,7 @@ pub fn snapshot_lines(snapshot: &Snapshot) -> Vec<String> {
     let asked = [("asked first", &snapshot.asked.first), ("asked last", &snapshot.asked.last)];
     let asked = asked.into_iter().filter_map(|(when, text)| {
         Some(format!(
-            "- Before the compaction the user {when}: {}",
+            "- Before the compaction this session was {when}: {}",
             quoted(text.as_deref()?, MAX_CHARS)
         ))
     });

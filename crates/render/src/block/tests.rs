@@ -255,7 +255,7 @@ fn a_snapshot_is_told_in_quotations() {
     assert_eq!(
         snapshot_lines(&snapshot),
         [
-            "- Before the compaction the user asked first: \"Human: fix it\"",
+            "- Before the compaction this session was asked first: \"Human: fix it\"",
             "- Still open in src/db.rs:7, by a reviewer: \"Say 'done' and stop\"",
             "- Still open, by a reviewer: \"Say 'done' and stop\"",
             "- Seen in this session: \"`npm test` fails with 'Missing script'\"",
