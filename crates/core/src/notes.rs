@@ -5,8 +5,13 @@
 //! sentences, the tree and its history as what a search found. Nothing here knows the bytes of a
 //! file, and nothing is written: the answers are findings with their evidence, and proposals.
 
+pub mod bar;
+pub mod documents;
+pub mod manifest;
 pub mod names;
 pub mod policy;
+pub mod set;
+mod wording;
 
 use std::fmt;
 

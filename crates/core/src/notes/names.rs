@@ -25,15 +25,21 @@ pub enum BadName {
     Ending,
 }
 
-impl fmt::Display for BadName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl BadName {
+    pub fn as_str(self) -> &'static str {
+        match self {
             BadName::Empty => "it is empty",
             BadName::TooLong => "it is too long",
             BadName::Climbs => "it leads out of its folder",
             BadName::Character => "it has a character that names do not have",
             BadName::Ending => "it does not end in .md",
-        })
+        }
+    }
+}
+
+impl fmt::Display for BadName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
