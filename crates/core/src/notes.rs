@@ -5,7 +5,9 @@
 //! sentences, the tree and its history as what a search found. Nothing here knows the bytes of a
 //! file, and nothing is written: the answers are findings with their evidence, and proposals.
 
+pub mod audit;
 pub mod bar;
+pub mod claims;
 pub mod documents;
 pub mod manifest;
 pub mod names;
