@@ -53,6 +53,7 @@ pub mod lift;
 pub mod matching;
 pub mod meaning;
 pub mod merge;
+pub mod notes;
 pub mod observe;
 pub mod prompt;
 pub mod propose;
