@@ -8,11 +8,15 @@
 pub mod audit;
 pub mod bar;
 pub mod claims;
+pub mod consolidate;
+pub mod discover;
 pub mod documents;
 pub mod manifest;
 pub mod names;
 pub mod policy;
+pub mod review;
 pub mod set;
+pub mod shorten;
 mod wording;
 
 use std::fmt;

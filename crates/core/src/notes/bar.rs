@@ -116,11 +116,16 @@ fn is_actionable(candidate: &Candidate<'_>) -> bool {
         Some(NoteKind::Feedback | NoteKind::Project) | None => false,
     };
     let is_wish = || sentences(text).into_iter().any(|sentence| judge(sentence).is_ok());
-    how || by_kind || says_what_to_do(text) || says_it_elsewhere(text) || is_wish()
+    how || by_kind || is_said_as_rule(text) || is_wish()
+}
+
+/// Whether a text says what to do, or what comes of it.
+pub(super) fn is_said_as_rule(text: &str) -> bool {
+    says_what_to_do(text) || tells_consequence(text)
 }
 
 /// A consequence tells what to avoid: "X breaks Y", "X needs Y", "fails unless".
-fn says_it_elsewhere(text: &str) -> bool {
+fn tells_consequence(text: &str) -> bool {
     const SIGNS: &[&str] = &[
         "break",
         "fail",

@@ -285,7 +285,7 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
 fn shares_most(a: &[String], b: &[String]) -> bool {
     let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
     let n_least = a.len().min(b.len());
-    n_shared >= 2 && 10 * n_shared >= 7 * n_least
+    n_shared >= 2 && 10 * n_shared >= 8 * n_least
 }
 
 fn first_line(text: &str) -> &str {
