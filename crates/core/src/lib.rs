@@ -64,6 +64,7 @@ pub mod reflect;
 pub mod saved;
 pub mod search;
 pub mod signature;
+pub mod snapshot;
 pub mod statement;
 pub mod summary;
 pub mod tally;
