@@ -15,7 +15,8 @@ pub struct IndexSection {
     pub line: usize,
     /// Everything below the heading, except lines that point to notes.
     pub prose: String,
-    pub n_prose_lines: usize,
+    /// The lines of that prose, from 1, blank ones left out.
+    pub prose_lines: Vec<usize>,
 }
 
 /// One thing that would move.
@@ -47,7 +48,7 @@ pub fn shorten(
     let (mut moves, mut left) = (Vec::new(), size);
     let mut taken: Vec<String> = lines.iter().map(|line| line.file.clone()).collect();
     let mut longest: Vec<&IndexSection> =
-        sections.iter().filter(|section| section.n_prose_lines > 1).collect();
+        sections.iter().filter(|section| section.prose_lines.len() > 1).collect();
     longest.sort_by_key(|section| (std::cmp::Reverse(section.prose.len()), section.line));
     for section in longest {
         if fits(&left) {
@@ -56,7 +57,7 @@ pub fn shorten(
         let moved = section_move(section, &mut taken);
         let Move::Section { line, .. } = &moved else { continue };
         let n_line = line.title.len() + line.file.len() + line.hook.len() + 12;
-        left.n_lines = left.n_lines.saturating_sub(section.n_prose_lines - 1);
+        left.n_lines = left.n_lines.saturating_sub(section.prose_lines.len() - 1);
         left.n_bytes = (left.n_bytes + n_line).saturating_sub(section.prose.len());
         moves.push(moved);
     }
@@ -106,7 +107,8 @@ mod tests {
 
     fn section(title: &str, line: usize, n_lines: usize) -> IndexSection {
         let prose = "- detail of the thing\n".repeat(n_lines);
-        IndexSection { title: title.to_owned(), line, prose, n_prose_lines: n_lines }
+        let prose_lines = (line..line + n_lines).collect();
+        IndexSection { title: title.to_owned(), line, prose, prose_lines }
     }
 
     #[test]
