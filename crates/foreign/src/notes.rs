@@ -6,7 +6,7 @@ mod audit;
 mod look;
 mod places;
 
-pub use audit::{audit, audit_facts};
+pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
 pub use look::{Bounds, check, list, review, show, status};
 pub use places::{Places, places, project_key};

@@ -28,7 +28,7 @@ fn note(memory: &Memory, slug: &str, kind: &str, text: &str) {
 fn repository() -> Memory {
     let memory = Memory::new();
     git(&memory.work(), &["init", "-q"]);
-    memory.write(".gitignore", "notes\n");
+    memory.write(".gitignore", "target\n");
     memory.write("src/login.rs", "pub fn legacy_login() {}\npub fn open_session() {}\n");
     memory.write("src/old_cache.rs", "pub struct DiskCache;\n");
     memory.write("src/pool.rs", "const MAX_CONNECTIONS: u32 = 5;\n");

@@ -1,6 +1,7 @@
 //! Does each fact still hold? One walk of the tree, and at most one question to its history for a
 //! fact that the search did not find.
 
+use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -35,18 +36,29 @@ pub fn audit(
     };
     let notes = read.set.notes.iter().filter(is_asked);
     let facts: Vec<Fact> = notes.map(|note| Fact::of_note(note, None)).collect();
-    audit_facts(tree, &facts, progress)
+    let own = below(tree, folder);
+    let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
+    audit_facts(tree, &facts, &is_other, progress)
 }
 
-/// The same for any facts.
-pub fn audit_facts(
+/// How paths of the tree begin that lie in this folder: notes are no proof of what they say.
+fn below(tree: &Path, folder: &Path) -> Option<String> {
+    let (tree, folder) = (fs::canonicalize(tree).ok()?, fs::canonicalize(folder).ok()?);
+    let inside = folder.strip_prefix(tree).ok().filter(|inside| *inside != Path::new(""))?;
+    Some(format!("{}/", inside.display()))
+}
+
+/// What of these facts the files of the tree that count, and its history, contradict.
+fn audit_facts(
     tree: &Path,
     facts: &[Fact],
+    counts: &dyn Fn(&String) -> bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<NotesAudit>, EngineError> {
     let until = Instant::now() + PATIENCE;
     let mut found = Tree::for_facts(facts);
-    let files = tree_files(tree, until);
+    let mut files = tree_files(tree, until);
+    files.retain(counts);
     for (n_done, path) in files.iter().enumerate() {
         progress(n_done, files.len());
         found.take_path(path);

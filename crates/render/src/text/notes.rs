@@ -69,13 +69,14 @@ pub fn notes_checked(checked: &NotesChecked, width: usize) -> String {
     if checked.faults.is_empty() {
         return format!("{notes}, nothing is wrong with them\n");
     }
-    let rows = checked.faults.iter().map(|it| {
-        let repair =
-            it.repair.as_ref().map_or(String::new(), |repair| format!("; repair: {repair}"));
-        vec![it.what.clone(), it.at.clone(), format!("{}{repair}", it.detail)]
-    });
-    let faults = headed_table("FAULT AT DETAIL", rows, width);
-    format!("{faults}\n{notes}, {}\n", counted(checked.faults.len() as u64, "fault"))
+    let mut out = String::new();
+    for it in &checked.faults {
+        out += &hanging("", &format!("{} {}: {}", it.at, it.what, it.detail), width);
+        if let Some(repair) = &it.repair {
+            out += &hanging("  ", &format!("repair: {repair}"), width);
+        }
+    }
+    format!("{out}\n{notes}, {}\n", counted(checked.faults.len() as u64, "fault"))
 }
 
 /// The six tables.
