@@ -183,8 +183,8 @@ impl<'a> MemoryIndex<'a> {
         let own = self.own.clone().unwrap_or(0..0);
         let is_emptied =
             !going.is_empty() && own.clone().all(|at| self.is_mark(at) || going.contains(&at));
-        let stays = |at: &usize| !going.contains(at) && !(is_emptied && self.is_mark(*at));
-        self.only(stays)
+        let goes = |at: &usize| going.contains(at) || is_emptied && self.is_mark(*at);
+        self.only(|at| !goes(at))
     }
 
     /// Lines from 0 that point to these notes.

@@ -147,8 +147,8 @@ impl<'a> TopicFile<'a> {
                 edits.put(start..entry.end, String::new());
             }
             (None, Some(value)) => {
-                let children = head.entries.iter().filter(|entry| entry.parent.is_some());
-                let sibling = children.filter(|entry| entry.parent.as_deref() == parent).last();
+                let mut children = head.entries.iter().filter(|entry| entry.parent.is_some());
+                let sibling = children.rfind(|entry| entry.parent.as_deref() == parent);
                 let (at, indent) = match (parent, sibling) {
                     (None, _) => (head.end, 0),
                     (Some(_), Some(sibling)) => (sibling.end, sibling.indent),

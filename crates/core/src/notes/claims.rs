@@ -261,7 +261,7 @@ fn path_in(word: &str, is_code: bool) -> Option<String> {
     let is_usual = |c: char| c.is_alphanumeric() || "_-./@+()[]".contains(c);
     let is_inside = !word.starts_with(['/', '~', '-', '@', '.'])
         || word.starts_with('.') && !word.starts_with("..") && word.len() > 2;
-    let ending = word.rsplit_once('.').map(|(stem, ending)| (stem, ending));
+    let ending = word.rsplit_once('.');
     let has_ending = ending.is_some_and(|(stem, ending)| {
         !stem.is_empty() && !stem.ends_with('/') && ENDINGS.contains(&ending)
     });

@@ -121,8 +121,9 @@ fn read_key(
     let parent = match top {
         None if indent > 0 => return lines.broken(at, "a first key must not be indented"),
         Some(top) if indent > 0 && matches!(top.style, Style::Empty | Style::Other) => {
-            let children = entries.iter().filter(|entry| entry.parent.is_some());
-            let depth = children.last().filter(|child| child.parent.as_ref() == Some(&top.key));
+            let mut children = entries.iter().filter(|entry| entry.parent.is_some());
+            let depth =
+                children.next_back().filter(|child| child.parent.as_ref() == Some(&top.key));
             if depth.is_some_and(|child| indent > child.indent) || top.style == Style::Other {
                 // Deeper than what is needed: kept as it is.
                 if let Some(last) = entries.last_mut() {
