@@ -56,6 +56,7 @@ mod stream;
 mod terminal;
 mod terminal_bench;
 mod transcript;
+mod utf_16;
 mod xml;
 
 pub use archeflow_memory::{
