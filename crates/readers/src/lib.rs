@@ -60,6 +60,7 @@ mod terminal;
 mod terminal_bench;
 mod topic_file;
 mod transcript;
+mod utf_16;
 mod xml;
 
 pub use archeflow_memory::{
