@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "hosts"))
-from hosts import HOSTS
+from hosts import HOSTS, TASK
 from model import Model
 from stage import MACHINE, installed, prepared, program, run
 
@@ -89,6 +89,8 @@ def plays(host, folder):
             sessions.wait_for_worker()
         sessions.play(3, [MISTAKE])
         is_told(model.requests)
+        if host.name == "claude-code":
+            is_told_after_compaction(sessions)
     except (AssertionError, OSError):
         sessions.tell()
         raise
@@ -124,12 +126,23 @@ class Sessions:
     def play(self, number, commands):
         self.model.rehearse(commands)
         self.ran = run(self.command, self.environment, self.work)
+        self.keep(number)
+        got = len(self.model.results)
+        assert got == len(commands), f"session {number}: the model got {got} of {len(commands)} results"
+
+    def go_on(self, number, prompt):
+        """The latest session, with another prompt."""
+        self.model.rehearse([])
+        command = [prompt if word == TASK else word for word in self.command]
+        self.ran = run([*command, "--continue"], self.environment, self.work)
+        self.keep(number)
+        return [json.dumps(request, ensure_ascii=False) for request in self.model.requests]
+
+    def keep(self, number):
         KEPT.mkdir(parents=True, exist_ok=True)
         kept = KEPT / f"{self.host.name}-{number}.jsonl"
         kept.write_text("".join(json.dumps(request) + "\n" for request in self.model.requests))
         assert self.ran.returncode == 0, f"session {number} ended with {self.ran.returncode}"
-        got = len(self.model.results)
-        assert got == len(commands), f"session {number}: the model got {got} of {len(commands)} results"
 
     def wait_for_worker(self):
         """Until nothing waits to be read and nobody reads."""
@@ -177,6 +190,16 @@ def is_told(requests):
     told = [text.count(EXPECTED) for text in asked]
     assert told and told[0] > 0, f"not told at the start: {told}"
     assert told[-1] > told[0], f"not told at the failure: {told}"
+
+
+def is_told_after_compaction(sessions):
+    """The host takes the context away; what the session was about comes back with its lessons."""
+    sessions.go_on("compacts", "/compact")
+    left = list(sessions.data.glob("snapshots/*.json"))
+    assert len(left) == 1, f"the compaction left {left}"
+    asked = sessions.go_on("compacted", "Go on.")
+    told = [text for text in asked if "Before the compaction" in text and EXPECTED in text]
+    assert told and TASK in told[0], "not told what it was about after the compaction"
 
 
 main()

@@ -1,6 +1,8 @@
 //! One raw fact inside a run, as its source reported it. Readers yield these; nothing in
 //! them has been cleaned, judged or believed yet.
 
+use serde::{Deserialize, Serialize};
+
 use crate::effect::EffectKind;
 use crate::episode::{Episode, StepKind};
 use crate::finding::{FindingState, Grade};
@@ -308,6 +310,24 @@ pub fn issue_name(text: &str) -> String {
     text.trim_matches(['#', ' ']).to_owned()
 }
 
+/// What was asked of a session: first, and last if that is something else.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    #[serde(default)]
+    pub first: Option<String>,
+    #[serde(default)]
+    pub last: Option<String>,
+}
+
+impl Asked {
+    /// This was asked.
+    pub fn hear(&mut self, typed: &str) {
+        let is_first = self.first.is_none();
+        let place = if is_first { &mut self.first } else { &mut self.last };
+        *place = Some(typed.to_owned()).filter(|typed| !typed.trim().is_empty());
+    }
+}
+
 /// The facts of one input, in order, with what was put aside.
 #[derive(Clone, Debug, Default)]
 pub struct Record {
@@ -326,4 +346,6 @@ pub struct Record {
     pub is_report: bool,
     /// True for a review in Markdown, of which the caller may know the author.
     pub is_review: bool,
+    /// For a session: what was asked of it. Looked at when it is compacted, never learned.
+    pub asked: Asked,
 }

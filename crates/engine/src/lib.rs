@@ -50,6 +50,7 @@ mod proposal;
 pub mod replay;
 pub mod runs;
 pub mod settings;
+pub mod snapshot;
 mod stream;
 pub mod transfer;
 pub mod trust;

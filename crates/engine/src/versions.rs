@@ -18,7 +18,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use hardwon_core::gate::Gate;
+
+use crate::error::EngineError;
+use crate::open::{Options, refuse_without_rules};
+use crate::place::Environment;
+
 pub use hardwon_store::versions::{Version, Versions, VersionsError};
 
 /// How many versions are kept where no setting says otherwise.
 pub const N_KEPT: usize = 10;
+
+/// A value as it may lie in a file: without its secrets. Refused where what is to be redacted
+/// cannot be read.
+pub fn redacted(
+    environment: &Environment,
+    options: &Options,
+    value: &str,
+) -> Result<String, EngineError> {
+    let settings = options.settings(environment);
+    refuse_without_rules(&settings)?;
+    Ok(Gate::standard().redacting(settings.wishes()).redacted(value))
+}

@@ -15,6 +15,7 @@ mod cast;
 mod correct;
 mod detect;
 mod document;
+mod documents;
 mod eslint;
 mod export;
 mod fields;
@@ -34,6 +35,8 @@ mod kinds;
 mod lean;
 mod lines;
 mod looks;
+mod manifest;
+mod memory_index;
 pub mod model;
 mod notes;
 mod one_run;
@@ -55,6 +58,7 @@ mod steps;
 mod stream;
 mod terminal;
 mod terminal_bench;
+mod topic_file;
 mod transcript;
 mod xml;
 
@@ -64,6 +68,7 @@ pub use archeflow_memory::{
     archeflow_unknown_fields, is_json,
 };
 pub use detect::Format;
+pub use documents::document_sentences;
 pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use harbor::join_trials;
@@ -73,6 +78,8 @@ pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lean::lean_object;
 pub use lines::Limits;
+pub use manifest::{is_manifest, manifest_fields};
+pub use memory_index::{IndexFull, MemoryIndex, OWN_BEGIN, OWN_END, line_of};
 pub use one_run::{agree, relative_to};
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
@@ -82,4 +89,5 @@ pub use printed::signatures_of_failure;
 pub use progress::{Progress, progress};
 pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
+pub use topic_file::{BrokenHead, TopicFile, new_topic_file};
 pub use transcript::{session_run, transcript, transcript_file};

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::event::{
-    Event, FindingStated, Problem, Record, RunStated, Sourced, VerdictStated,
+    Asked, Event, FindingStated, Problem, Record, RunStated, Sourced, VerdictStated,
 };
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
@@ -188,6 +188,7 @@ impl Report {
             is_run_by_task: false,
             is_report: true,
             is_review: false,
+            asked: Asked::default(),
         }
     }
 

@@ -354,6 +354,7 @@ impl Reading {
             let reason = "the transcript is larger than what is read of one; the rest was not read";
             self.report.notes.problem(reason);
         }
+        let asked = std::mem::take(&mut self.work.asked);
         for (who, did) in std::mem::take(&mut self.work).finish() {
             let run = self.run(host, who.as_deref());
             did.state(run, &mut self.report);
@@ -365,7 +366,7 @@ impl Reading {
         }
         let record = self.report.finish();
         let is_cut = is_cut || record.is_cut;
-        Ok(Record { is_cut, channel: Some(Origin::Agent), is_report: false, ..record })
+        Ok(Record { is_cut, channel: Some(Origin::Agent), is_report: false, asked, ..record })
     }
 
     /// The run of the session, or of a sub-agent in it.

@@ -2,6 +2,7 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
+mod snapshot;
 mod tried;
 
 use hardwon_core::budget::estimate_tokens;
@@ -14,6 +15,7 @@ use hardwon_core::vocabulary;
 
 use crate::record::{record, short_record};
 
+pub use snapshot::snapshot_lines;
 pub use tried::{tells_tried, tried_line};
 
 /// Of a finding that was fixed, so many characters are shown.
@@ -200,7 +202,12 @@ fn jkz_record(lesson: &Lesson, score: f64) -> String {
 /// A text that looks like none of the lines around jkz's block.
 fn without_jkz_marks(text: &str) -> String {
     let is_like_mark = text.to_ascii_uppercase().contains("HISTORICAL PATTERNS");
-    if is_like_mark { text.replace("===", "==") } else { text.to_owned() }
+    let mut text = text.to_owned();
+    // A longer row of signs holds the mark also when one is taken away.
+    while is_like_mark && text.contains("===") {
+        text = text.replace("===", "==");
+    }
+    text
 }
 
 /// The whole block. No lines, no block: zero bytes, whatever was left out. Of a packet

@@ -25,7 +25,7 @@ use place::{MadeFolder, folder_of, is_plain_file, sync};
 
 pub use as_text::{path_text, text_path};
 pub use place::{Place, real_path};
-pub use read::{open_linked, open_plain, read_linked, tail};
+pub use read::{head, open_linked, open_plain, read_linked, tail};
 
 /// In the names of files that are not in their place yet, before numbers.
 const MARK: &str = ".hardwon-";

@@ -13,6 +13,7 @@ pub mod conformance;
 mod error;
 mod every_text;
 pub mod files;
+pub mod history;
 mod memory;
 mod query;
 pub mod queue;

@@ -116,6 +116,10 @@ fn facts_4_5_versions_on_jkzs_own_file() {
     let values: Vec<&str> = history.iter().filter_map(|line| line["value"].as_str()).collect();
     assert_eq!(values, ["short", "long", "short"]);
     assert_eq!(versions(&["list"])[0]["key"], "tone");
+    let secret = ["ghp_", "0123456789abcdefghijABCDEFGHIJ012345"].concat();
+    let set = versions(&["set", "--key", "token", "--value", &format!("Use {secret}\nhere")]);
+    let value = set[0]["value"].as_str().unwrap_or_default();
+    assert!(!value.contains(&secret) && value.ends_with("\nhere"), "{value}");
     let diff = versions(&["diff", "--key", "tone"]);
     assert!(diff[0]["diff"].as_str().is_some_and(|diff| diff.contains("-long")), "{diff:?}");
     let unknown = ["jkz", "versions", "--action", "restore", "--key", "tone", "--version", "9"];

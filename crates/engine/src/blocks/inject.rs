@@ -24,6 +24,7 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
+use hardwon_core::snapshot::Snapshot;
 use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
@@ -80,6 +81,8 @@ pub struct InjectRequest {
     pub surface: Option<Surface>,
     /// Only these lessons are considered; all when left out.
     pub only: Option<BTreeSet<LessonId>>,
+    /// Stands above the lessons, in at most half of the room.
+    pub snapshot: Option<Snapshot>,
 }
 
 /// The block for a need. The same need in the same run is served the same block
@@ -104,8 +107,8 @@ pub fn compose(
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
     let mut candidates = candidates(memory, call, request)?;
-    let (tried, room) = tried(memory, call, &request.need, style, room)?;
-    candidates.tried = tried;
+    let (above, room) = above(memory, call, request, style, room)?;
+    candidates.above = above;
     // What a packet holds must not depend on whether the caller wants it explained.
     let unshowable = if request.is_explained || style == Style::Packet {
         unshowable(memory, call, &candidates.lessons)?
@@ -288,25 +291,30 @@ struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
     counted: Counted,
-    /// What was tried at the task before, to stand above the lessons.
-    tried: Vec<String>,
+    /// Lines that stand above the lessons.
+    above: Vec<String>,
 }
 
-/// What was tried at the task that somebody is to repair, and the room that is left.
-fn tried(
+/// What stands above the lessons, and the room that is left: what was tried at the task that
+/// somebody is to repair, and what a compacted session was about.
+fn above(
     memory: &Memory,
     call: &Call,
-    need: &Need,
+    request: &InjectRequest,
     style: Style,
     room: Room,
 ) -> Result<(Vec<String>, Room), EngineError> {
+    let need = &request.need;
     let task = need.task.as_deref().filter(|_| attempt::is_told(need.role.as_deref()));
-    let Some(task) = task.filter(|_| block::tells_tried(style)) else {
+    let mut lines = request.snapshot.as_ref().map(block::snapshot_lines).unwrap_or_default();
+    if let Some(task) = task {
+        let attempts = lookup::attempts(memory, call, task)?;
+        lines.extend(attempt::quotable(&attempts).into_iter().map(block::tried_line));
+    }
+    if lines.is_empty() || !block::tells_tried(style) {
         return Ok((Vec::new(), room));
-    };
-    let attempts = lookup::attempts(memory, call, task)?;
-    let lines = attempt::quotable(&attempts).into_iter().map(block::tried_line);
-    let (lines, n_tokens) = attempt::fitting(lines, &room);
+    }
+    let (lines, n_tokens) = attempt::fitting(lines.into_iter(), &room);
     let n_chars: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
     let tokens = room.tokens.saturating_sub(n_tokens);
     let max_chars = room.max_chars.saturating_sub(n_chars as u32);
@@ -335,7 +343,7 @@ fn candidates(
         let ids: Vec<LessonId> = only.iter().cloned().collect();
         let counted = chances::counted(memory, call, facets, ids.clone())?;
         let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-        return Ok(Candidates { lessons, corpus, counted, tried: Vec::new() });
+        return Ok(Candidates { lessons, corpus, counted, above: Vec::new() });
     }
     let counted = chances::counted(memory, call, facets, lessons.keys().cloned().collect())?;
     let likely = rank::likeliest(&counted, &memory.policy.ranking, N_BY_CHANCE);
@@ -353,7 +361,7 @@ fn candidates(
         lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
     }
     let lessons = lessons.into_values().collect();
-    Ok(Candidates { lessons, corpus, counted, tried: Vec::new() })
+    Ok(Candidates { lessons, corpus, counted, above: Vec::new() })
 }
 
 /// The first lessons of a pick, so many that enough of them may be shown here: what
@@ -396,7 +404,7 @@ fn chosen(
     draws_by: Option<&RunId>,
     candidates: Candidates,
 ) -> Injected {
-    let Candidates { lessons, corpus, counted, tried } = candidates;
+    let Candidates { lessons, corpus, counted, above: told } = candidates;
     let is_wanted = request.is_explained || style == Style::Packet;
     let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
@@ -419,7 +427,7 @@ fn chosen(
         reasons.note(|| LeftOut::ranked(&eligible[ranked.index], ranked, reason));
     }
     let chosen = fit.chosen.iter().map(|chosen| chosen.line.clone());
-    let lines: Vec<String> = tried.into_iter().chain(chosen).collect();
+    let lines: Vec<String> = told.into_iter().chain(chosen).collect();
     let n_left_out = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
     let block = block::block(&lines, n_left_out, style, request.need.role.as_deref());
     let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);

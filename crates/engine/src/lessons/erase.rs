@@ -24,7 +24,7 @@ use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::write::{Command, write};
-use crate::{exports, lookup};
+use crate::{exports, lookup, snapshot};
 
 /// How deep the data folder is followed.
 const MAX_DEPTH: usize = 3;
@@ -72,6 +72,7 @@ pub fn forget_for_good(
         let mark = Tombstone::of(lesson, evidence, said, call.now, &call.actor);
         Ok((erasing(lesson, mark, &known, erasure.clone()), doomed))
     })?;
+    snapshot::remove_all(environment);
     let kept = KEPT.to_vec();
     let mut erased = Erased { n_rows: doomed.n_rows, kept, ..Erased::default() };
     let pieces = look_at_rows(memory, &mut doomed, &mut erased)?;

@@ -15,6 +15,7 @@ use hardwon_engine::runs::queue::{self, Queued, Work};
 use hardwon_engine::settings::Settings;
 use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, files, runs,
+    snapshot,
 };
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
@@ -45,11 +46,13 @@ impl Handling<'_> {
             Kind::Start => {
                 let done = self.serve();
                 once::tidy(&self.environment);
+                snapshot::tidy(&self.environment);
                 done
             }
             Kind::Prompt | Kind::AgentStart => self.serve(),
             Kind::ToolFailed => self.recall(),
             Kind::AgentStop | Kind::Stop => self.stop(left),
+            Kind::Compact => self.keep_snapshot(),
             Kind::End => self.enqueue(),
             Kind::ToolDone | Kind::Other => Ok((None, None)),
         }
@@ -97,7 +100,8 @@ impl Handling<'_> {
     }
 
     /// A session whose context was compacted has lost every block, also those that came with a
-    /// prompt: it gets all their lessons once more. That shows nothing new.
+    /// prompt: it gets all their lessons once more, below what it was about. That shows nothing
+    /// new.
     fn serve_again(
         &self,
         open: &mut OpenMemory,
@@ -105,17 +109,34 @@ impl Handling<'_> {
         request: InjectRequest,
         injected: Injected,
     ) -> Result<HookResult, EngineError> {
+        let session = self.event.session.as_deref();
+        let left = session.and_then(|session| snapshot::left_for(&self.environment, session));
+        let left = left.filter(|left| !left.is_empty());
         let mut lost = blocks::shown_to(&open.memory, &open.call, run)?;
         let first = injected.lessons.iter().map(|shown| &shown.lesson.id);
         first.for_each(|id| _ = lost.remove(id));
-        if lost.is_empty() {
+        if lost.is_empty() && left.is_none() {
             return self.finish(open, &request, injected, None);
         }
         lost.extend(injected.lessons.iter().map(|shown| shown.lesson.id.clone()));
         let max_lessons = u32::try_from(lost.len()).ok();
-        let request = InjectRequest { run: None, only: Some(lost), max_lessons, ..request };
+        let only = Some(lost);
+        let request = InjectRequest { run: None, only, max_lessons, snapshot: left, ..request };
         let (request, injected) = self.fitting(open, request)?;
         self.finish(open, &request, injected, None)
+    }
+
+    /// Leaves what the session is about in a file, for the time after its compaction.
+    fn keep_snapshot(&self) -> Result<HookResult, EngineError> {
+        let (run, _) = self.event.runs();
+        let (Some(run), Some(session)) = (run, self.event.session.as_deref()) else {
+            return Ok((None, None));
+        };
+        let open = self.open(Access::Read)?;
+        let transcript = self.event.transcript.as_deref();
+        let taken = snapshot::take(&open.memory, &open.call, &run, transcript)?;
+        snapshot::leave(&self.environment, session, &taken)?;
+        Ok((None, None))
     }
 
     /// Of what fits a prompt, only what the session was not shown yet.

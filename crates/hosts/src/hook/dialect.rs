@@ -15,6 +15,8 @@ pub enum Kind {
     ToolDone,
     AgentStop,
     Stop,
+    /// The context of the session is about to be compacted.
+    Compact,
     End,
     Other,
 }

@@ -152,6 +152,7 @@ mod tests {
             ("PostToolUse", Some("Bash"), 5),
             ("SubagentStop", None, 10),
             ("Stop", None, 10),
+            ("PreCompact", None, 5),
             ("SessionEnd", None, 3),
         ];
         assert_eq!(codex.collect::<Vec<_>>(), trusted);

@@ -139,6 +139,7 @@ const EVENTS: &[&str] = &[
     "PostToolUseFailure",
     "SubagentStop",
     "Stop",
+    "PreCompact",
     "SessionEnd",
 ];
 
@@ -669,11 +670,11 @@ fn doctor_reports_what_keeps_memory_from_the_agents() {
     let (found, detail, _) = status("claude once").unwrap();
     assert_eq!(found, HealthStatus::Warning, "{detail}");
     home.install("codex");
-    assert!(status("codex trust").unwrap().1.starts_with("0 of 7"));
+    assert!(status("codex trust").unwrap().1.starts_with("0 of 8"));
     let hooks = home.path("user/.codex/hooks.json");
     let config = "user/.codex/config.toml";
     let mut text = home.read(config);
-    let events = "session_start user_prompt_submit subagent_start post_tool_use subagent_stop stop session_end";
+    let events = "session_start user_prompt_submit subagent_start post_tool_use subagent_stop stop pre_compact session_end";
     for event in events.split(' ') {
         let key = format!("{}:{event}:0:0", hooks.display());
         text += &format!("[hooks.state.\"{key}\"]\ntrusted_hash = \"sha256:00\"\n");

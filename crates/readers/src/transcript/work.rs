@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hardwon_core::episode::{StepKind, Usage};
-use hardwon_core::event::RunStated;
+use hardwon_core::event::{Asked, RunStated};
+use hardwon_core::gate::first_chars;
 use hardwon_core::list;
 use hardwon_core::time::Timestamp;
-use hardwon_core::wish::{rejected, wishes};
+use hardwon_core::wish::{rejected, typed, wishes};
 use serde_json::Value;
 
 use super::cut::Cut;
@@ -20,6 +21,9 @@ const MAX_RECENT: usize = 32;
 
 /// Most sub-agents that are kept apart.
 const MAX_AGENTS: usize = 200;
+
+/// Most characters of what the user typed at once that are looked at later.
+const MAX_ASKED_CHARS: usize = 2_000;
 
 /// Tools that plan or start others: what they do is stated elsewhere or nothing.
 const NOT_WORK: &[&str] = list!("tools.txt", "not work");
@@ -83,6 +87,8 @@ pub struct Work {
     pub cut: Cut,
     /// Whether a program or another agent speaks under the user's name.
     pub is_scripted: bool,
+    /// What was asked of the session, by whomever.
+    pub asked: Asked,
     /// The folder of the session, with a slash.
     folder: Option<String>,
 }
@@ -168,6 +174,10 @@ impl Work {
 
     /// A user's message to the main agent: the wishes in it are kept.
     pub fn user_message(&mut self, line: u64, message: &str) {
+        let typed = typed(message).join(" ");
+        if !typed.trim().is_empty() {
+            self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
+        }
         if self.is_scripted {
             return;
         }

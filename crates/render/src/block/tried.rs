@@ -20,13 +20,15 @@ pub fn tells_tried(style: Style) -> bool {
 
 /// What was tried at an issue and did not work: quotations, since nobody is to follow them.
 pub fn tried_line(it: &Attempt) -> String {
-    let quoted = |text: &str, n: usize| {
-        let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
-        let cut = if line.chars().count() > n { "…" } else { "" };
-        format!("\"{}{cut}\"", first_chars(&line, n))
-    };
     let why =
         it.why.as_deref().map_or(String::new(), |why| format!(": {}", quoted(why, MAX_WHY_CHARS)));
     let approach = quoted(it.approach.as_str(), MAX_TRIED_CHARS);
     printed(&format!("- Tried before on {}: {approach} failed{why}", it.issue))
+}
+
+/// So many characters of a text as a quotation of one line.
+pub(super) fn quoted(text: &str, n: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
+    let cut = if line.chars().count() > n { "…" } else { "" };
+    format!("\"{}{cut}\"", first_chars(&line, n))
 }

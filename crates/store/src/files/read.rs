@@ -37,6 +37,13 @@ pub(super) fn bounded(file: File, max_bytes: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > max_bytes { Err(too_large()) } else { Ok(bytes) }
 }
 
+/// The start of a file, at most so many bytes of it.
+pub fn head(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    open_plain(path)?.take(max_bytes).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// The end of a file, at most so many bytes of it.
 pub fn tail(path: &Path, max_bytes: u64) -> io::Result<String> {
     let mut file = open_plain(path)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hardwon_engine::EngineError;
-use hardwon_engine::versions::{N_KEPT, Version, Versions, VersionsError};
+use hardwon_engine::versions::{N_KEPT, Version, Versions, VersionsError, redacted};
 use hardwon_faces::Failure;
 use serde_json::{Value, json};
 
@@ -17,6 +17,7 @@ const USUAL_FILE: &str = ".hermes/memory_versions.json";
 /// Keep, list and bring back versions of a value, in jkz's own file
 ///
 /// The file is ~/.hermes/memory_versions.json, or the one that JKZ_MEMORY_VERSIONS_FILE names.
+/// Secrets in a new value are redacted.
 #[derive(Args)]
 // Its own `--version` is the number of one.
 #[command(disable_version_flag = true)]
@@ -49,7 +50,9 @@ impl VersionsArgs {
         let lines = match self.action.as_str() {
             "set" => {
                 let value = self.value.clone().ok_or_else(|| wants("--value TEXT"))?;
-                let set = versions.set(key, &text_or_stdin(value)?, at).map_err(failure)?;
+                let value =
+                    redacted(&context.environment, &context.options, &text_or_stdin(value)?)?;
+                let set = versions.set(key, &value, at).map_err(failure)?;
                 vec![line(key, &set)]
             }
             "restore" => {

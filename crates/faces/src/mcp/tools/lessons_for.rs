@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use hardwon_engine::InjectRequest;
 use hardwon_engine::answer::{Injected, InjectedLesson};
 use hardwon_engine::need::Need;
+use hardwon_engine::scope::role_name;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -66,10 +67,12 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let run = session.run(args.run.as_deref())?;
     let stated = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let role = stated(args.role).map(|role| role_name(&role.trim().replace(' ', "-"))).transpose();
+    let role = role.map_err(|reason| Trouble::wrong(reason, "leave `role` out, or name it so"))?;
     let request = InjectRequest {
         run: Some(run.clone()),
         need: Need {
-            role: stated(args.role),
+            role,
             paths: first(args.paths, MAX_PATHS),
             tags: first(args.tags, MAX_TAGS),
             text: stated(args.task).map(|task| task.chars().take(MAX_TASK_CHARS).collect()),

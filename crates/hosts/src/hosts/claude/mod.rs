@@ -65,5 +65,6 @@ const EVENTS: &[HostEvent] = &[
     // An answer here makes the agent go on, which is not ours to decide.
     HostEvent::unanswered("SubagentStop", Kind::AgentStop).asked(10),
     HostEvent::unanswered("Stop", Kind::Stop).asked(10),
+    HostEvent::unanswered("PreCompact", Kind::Compact).asked(5),
     HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
 ];

@@ -63,5 +63,6 @@ const EVENTS: &[HostEvent] = &[
     HostEvent::answered("PostToolUse", Kind::ToolDone).asked_of("Bash", 5),
     HostEvent::unanswered("SubagentStop", Kind::AgentStop).asked(10),
     HostEvent::unanswered("Stop", Kind::Stop).asked(10),
+    HostEvent::unanswered("PreCompact", Kind::Compact).asked(5),
     HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
 ];

@@ -1,0 +1,236 @@
+//! What do the project's documents say already? They are indexed once, by their words; then each
+//! fact is looked up by its rare words, and the place that says it is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::policy::NotesPolicy;
+use super::wording::{is_rare, rare_words};
+use crate::conflict::deny_each_other;
+use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
+use crate::words::words;
+
+/// How many sentences are compared with a fact in full.
+const MAX_COMPARED: usize = 24;
+
+/// Fewer rare words than this prove nothing by standing together.
+const MIN_RARE: usize = 3;
+
+/// Share of a fact's rare words that a sentence has to hold to say the same.
+const MOST: f64 = 0.6;
+
+/// What keeps the words of two files apart.
+const GAP: usize = 10_000;
+
+/// A sentence or list item of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentSentence {
+    pub file: String,
+    pub line: usize,
+    /// The heading above it.
+    pub section: String,
+    pub text: String,
+}
+
+/// The documents of a project, ready to be asked.
+#[derive(Clone, Debug, Default)]
+pub struct Documents {
+    sentences: Vec<DocumentSentence>,
+    /// Where each rare word stands: its place among all words, and the sentence.
+    places: BTreeMap<String, Vec<(usize, usize)>>,
+}
+
+/// How far documents say what a text says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Coverage<'a> {
+    /// Share of the text's rare words that stand together, 0..=1.
+    pub share: f64,
+    /// Likeness, if a sentence says the same by the matcher.
+    pub same: Option<f64>,
+    pub place: &'a DocumentSentence,
+}
+
+impl Documents {
+    /// Indexes sentences, which stand in the order of their files and lines.
+    pub fn new(sentences: Vec<DocumentSentence>) -> Self {
+        let mut places: BTreeMap<String, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut at = 0;
+        for (index, sentence) in sentences.iter().enumerate() {
+            let is_next = index > 0 && sentences[index - 1].file != sentence.file;
+            at += if is_next { GAP } else { 0 };
+            // The heading counts as said with every sentence below it.
+            for word in words(&sentence.text) {
+                if is_rare(&word) {
+                    places.entry(word).or_default().push((at, index));
+                }
+                at += 1;
+            }
+        }
+        Documents { sentences, places }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sentences.is_empty()
+    }
+
+    /// The place that says most of a text; `None` if no rare word of it stands anywhere. A
+    /// sentence that denies the text does not say it.
+    pub fn coverage(
+        &self,
+        text: &str,
+        policy: &NotesPolicy,
+        matching: &MatchPolicy,
+    ) -> Option<Coverage<'_>> {
+        let rare = rare_words(text);
+        if let Some((same, index)) = self.same(text, &rare, matching) {
+            let share = self.share_at(&rare, index).max(policy.covered);
+            return Some(Coverage { share, same: Some(same), place: &self.sentences[index] });
+        }
+        let (n_found, index) = self.densest(text, &rare, policy.window_words)?;
+        let n_needed = rare.len().max(MIN_RARE);
+        let share = n_found as f64 / n_needed as f64;
+        Some(Coverage { share, same: None, place: &self.sentences[index] })
+    }
+
+    /// Where a text is documented: the same is said there, or enough of its rare words stand
+    /// together.
+    pub fn documented(
+        &self,
+        text: &str,
+        policy: &NotesPolicy,
+        matching: &MatchPolicy,
+    ) -> Option<Coverage<'_>> {
+        let found = self.coverage(text, policy, matching)?;
+        (found.same.is_some() || found.share >= policy.documented).then_some(found)
+    }
+
+    fn share_at(&self, rare: &[String], index: usize) -> f64 {
+        let said: BTreeSet<String> = words(&self.sentences[index].text).into_iter().collect();
+        let n_said = rare.iter().filter(|word| said.contains(*word)).count();
+        n_said as f64 / rare.len().max(1) as f64
+    }
+
+    /// The sentence that is the same by the matcher, with the likeness.
+    fn same(&self, text: &str, rare: &[String], matching: &MatchPolicy) -> Option<(f64, usize)> {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for word in rare {
+            let known: BTreeSet<usize> =
+                self.places.get(word).into_iter().flatten().map(|(_, index)| *index).collect();
+            for index in known {
+                *shared.entry(index).or_default() += 1;
+            }
+        }
+        // One word in common is a topic.
+        let n_least = 2.min(rare.len().max(1));
+        let mut near: Vec<(usize, usize)> =
+            shared.into_iter().filter(|it| it.1 >= n_least).collect();
+        near.sort_by_key(|(index, n)| (std::cmp::Reverse(*n), *index));
+        near.truncate(MAX_COMPARED);
+        let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
+        let prepare = |text| Prepared::new(&subject(text), matching.method);
+        let prepared: Vec<Prepared<'_>> =
+            near.iter().map(|(index, _)| prepare(self.sentences[*index].text.as_str())).collect();
+        let candidates: Vec<&Prepared<'_>> = prepared.iter().collect();
+        let found = best_of_prepared(&prepare(text), &candidates, &Corpus::default(), matching);
+        let index = near[found.index.filter(|_| found.relation == Relation::Same)?].0;
+        // Alike in its words is not enough: most of what the fact names has to stand there.
+        (self.share_at(rare, index) >= MOST).then_some((found.likeness, index))
+    }
+
+    /// How many rare words the window with most of them has, and its first sentence.
+    fn densest(&self, text: &str, rare: &[String], window: usize) -> Option<(usize, usize)> {
+        let mut all: Vec<(usize, usize, usize)> = Vec::new();
+        for (word, name) in rare.iter().enumerate() {
+            let places = self.places.get(name).into_iter().flatten();
+            all.extend(places.map(|(at, index)| (*at, *index, word)));
+        }
+        all.sort_unstable();
+        let mut counts = vec![0_usize; rare.len()];
+        let (mut start, mut n_held) = (0, 0);
+        let mut best: Option<(usize, usize, usize)> = None;
+        for (end, (at, _, word)) in all.iter().enumerate() {
+            n_held += usize::from(counts[*word] == 0);
+            counts[*word] += 1;
+            while at - all[start].0 >= window {
+                counts[all[start].2] -= 1;
+                n_held -= usize::from(counts[all[start].2] == 0);
+                start += 1;
+            }
+            if best.is_none_or(|(n, _, _)| n_held > n) && !self.denies(text, &all[start..=end]) {
+                best = Some((n_held, start, end));
+            }
+        }
+        let (n_held, start, _) = best?;
+        Some((n_held, all[start].1))
+    }
+
+    fn denies(&self, text: &str, window: &[(usize, usize, usize)]) -> bool {
+        // Asked only where it could matter: it costs more than all the rest.
+        let indexes: BTreeSet<usize> = window.iter().map(|(_, index, _)| *index).collect();
+        window.len() >= MIN_RARE
+            && indexes.iter().any(|index| deny_each_other(text, &self.sentences[*index].text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn documents(texts: &[(&str, &str)]) -> Documents {
+        let sentence = |(line, (file, text)): (usize, &(&str, &str))| DocumentSentence {
+            file: (*file).to_owned(),
+            line: line + 1,
+            section: "Build".to_owned(),
+            text: (*text).to_owned(),
+        };
+        Documents::new(texts.iter().enumerate().map(sentence).collect())
+    }
+
+    #[track_caller]
+    fn check(fact: &str, texts: &[(&str, &str)], expected: Option<usize>) {
+        let all = documents(texts);
+        let found = all.documented(fact, &NotesPolicy::default(), &MatchPolicy::default());
+        assert_eq!(found.as_ref().map(|it| it.place.line), expected, "{fact}: {found:?}");
+    }
+
+    const GUIDE: &[(&str, &str)] = &[
+        ("CLAUDE.md", "Install dependencies with pnpm; npm breaks the workspace protocol."),
+        ("CLAUDE.md", "Run the linter before each commit."),
+        ("docs/db.md", "Migrations live in db/migrations and are applied by flyway."),
+        ("docs/db.md", "The staging database is restored from production every Sunday night."),
+    ];
+
+    #[test]
+    fn what_a_sentence_says_is_documented() {
+        check(
+            "Use pnpm to install dependencies, npm breaks the workspace protocol",
+            GUIDE,
+            Some(1),
+        );
+        check("Staging database gets restored from production on Sunday night", GUIDE, Some(4));
+        check("Flyway applies the migrations in db/migrations", GUIDE, Some(3));
+    }
+
+    #[test]
+    fn a_shared_topic_is_not_enough() {
+        check("Never edit a flyway migration after it was released", GUIDE, None);
+        check("pnpm needs corepack enabled on the build agents", GUIDE, None);
+        check("Restore takes two hours, so plan demos for Mondays", GUIDE, None);
+        check("", GUIDE, None);
+        check("Use pnpm", &[], None);
+    }
+
+    #[test]
+    fn words_of_two_files_do_not_stand_together() {
+        let fact = "Billing consumers of Kafka rebalance in Frankfurt";
+        let (one, two, three) =
+            ("Kafka for billing", "Consumers rebalance", "In Frankfurt, slowly");
+        check(fact, &[("a.md", one), ("b.md", two), ("c.md", three)], None);
+        check(fact, &[("a.md", one), ("a.md", two), ("a.md", three)], Some(1));
+    }
+
+    #[test]
+    fn what_is_denied_is_not_documented() {
+        let guide = &[("a.md", "Always squash feature branches before merging into trunk")];
+        check("Never squash feature branches before merging into trunk", guide, None);
+    }
+}

@@ -1,0 +1,107 @@
+//! The words of notes: which of them are rare, how many two texts share, and does a text say what
+//! to do?
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::list;
+use crate::words::{unique_words, words};
+
+const COMMON: &[&str] = list!("background.txt", "common");
+const ACTING: &[&str] = list!("admission.txt", "acting");
+const OPENING: &[&str] = list!("admission.txt", "opening");
+
+/// Words that stand in every note about a project, beside the common ones of reviews.
+const EVERYDAY: &str = "project repo repository code file files use using used need needs make sure \
+                        run running work works working want please note also still get way thing \
+                        always never should must avoid prefer instead because so every new old";
+
+static USUAL: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
+    let common = COMMON.iter().flat_map(|row| row.split(' ').skip(1));
+    common.chain([EVERYDAY]).flat_map(words).collect()
+});
+
+/// The words of a text that say which thing is meant, each once, in byte order.
+pub(super) fn rare_words(text: &str) -> Vec<String> {
+    let mut rare = unique_words(text);
+    rare.retain(|word| is_rare(word));
+    rare
+}
+
+pub(super) fn is_rare(word: &str) -> bool {
+    !USUAL.contains(word)
+}
+
+/// Twice the shared words over all words of the two, 0..=1. Both are sorted.
+pub(super) fn overlap(a: &[String], b: &[String]) -> f64 {
+    let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    2.0 * n_shared as f64 / (a.len() + b.len()).max(1) as f64
+}
+
+/// Whether a text says what to do, to avoid, or when.
+pub(super) fn says_what_to_do(text: &str) -> bool {
+    text.split_inclusive(['.', '!', '?', '\n', ';', ':']).any(|sentence| {
+        let lower = sentence.to_lowercase().replace('\u{2019}', "'");
+        let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'');
+        let first = words().find(|word| !word.is_empty());
+        let opens = first.is_some_and(|word| OPENING.contains(&word));
+        opens || words().any(|word| ACTING.contains(&word) && word != "not")
+    })
+}
+
+/// The sentences of a text, without the marks of lists; code stays in one piece with its line.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let line = line.trim().trim_start_matches(['-', '*', '>', '#']).trim_start();
+        let (mut start, mut is_code) = (0, false);
+        for (at, c) in line.char_indices() {
+            is_code ^= c == '`';
+            let after = at + c.len_utf8();
+            let is_last = line[after..].chars().next().is_none_or(char::is_whitespace);
+            let is_end = matches!(c, '.' | '!' | '?') && is_last || matches!(c, '。' | '！' | '？');
+            if is_end && !is_code && !is_short_form(&line[start..after]) {
+                found.push(line[start..after].trim());
+                start = after;
+            }
+        }
+        found.push(line[start..].trim());
+    }
+    found.retain(|sentence| !sentence.is_empty());
+    found
+}
+
+fn is_short_form(so_far: &str) -> bool {
+    ["e.g.", "i.e.", "etc.", "vs.", "cf."].iter().any(|form| so_far.ends_with(form))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_keep_code_and_short_forms() {
+        let text = "- Use v1.2, e.g. here. Run `a. b` first!\n\nNext line";
+        assert_eq!(sentences(text), ["Use v1.2, e.g. here.", "Run `a. b` first!", "Next line"]);
+    }
+
+    #[test]
+    fn instructions_are_told_from_statements() {
+        for text in [
+            "Use pnpm",
+            "The cache is cold. Run `make warm` first",
+            "Don’t mock the database",
+            "Batch the inserts",
+        ] {
+            assert!(says_what_to_do(text), "{text}");
+        }
+        for text in ["The sky is blue", "Postgres runs on port 5433", "It was slow"] {
+            assert!(!says_what_to_do(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn rare_words_name_the_thing() {
+        assert_eq!(rare_words("Always use the pnpm workspace file"), ["pnpm", "workspac"]);
+    }
+}

@@ -1,0 +1,264 @@
+//! The index of file memory, `MEMORY.md`: which lines point to notes, which of them are ours, and
+//! how do ours change while every other byte stays where it is? Ours stand between two marks;
+//! what a person wrote between them stays too.
+
+use std::fmt;
+use std::ops::Range;
+
+use hardwon_core::notes::IndexLine;
+use hardwon_core::notes::policy::IndexLimits;
+
+pub const OWN_BEGIN: &str = "<!-- hardwon -->";
+pub const OWN_END: &str = "<!-- /hardwon -->";
+
+/// Longest line of ours, in characters: a hook is cut after a whole word.
+const MAX_LINE_CHARS: usize = 180;
+
+/// An index as it stands on the disk.
+#[derive(Clone, Debug)]
+pub struct MemoryIndex<'a> {
+    raw: &'a str,
+    lines: Vec<Range<usize>>,
+    /// Every line that points to a note, in order.
+    pub entries: Vec<IndexLine>,
+    /// Our part in lines from 0, with its marks; the second mark may be missing.
+    own: Option<Range<usize>>,
+}
+
+/// Why a line cannot come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexFull {
+    OwnLines(usize),
+    OwnBytes(usize),
+    AllLines(usize),
+    AllBytes(usize),
+}
+
+impl fmt::Display for IndexFull {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IndexFull::OwnLines(n) => write!(f, "our part of the index would exceed {n} lines"),
+            IndexFull::OwnBytes(n) => write!(f, "our part of the index would exceed {n} bytes"),
+            IndexFull::AllLines(n) => write!(f, "the index would exceed {n} lines"),
+            IndexFull::AllBytes(n) => write!(f, "the index would exceed {n} bytes"),
+        }
+    }
+}
+
+impl<'a> MemoryIndex<'a> {
+    /// Reads an index; every text is one.
+    pub fn parse(raw: &'a str) -> Self {
+        let mut at = 0;
+        let lines: Vec<Range<usize>> = raw
+            .split_inclusive('\n')
+            .map(|line| {
+                at += line.len();
+                at - line.len()..at
+            })
+            .collect();
+        let line = |place: usize| raw[lines[place].clone()].trim();
+        let begin = (0..lines.len()).find(|place| line(*place) == OWN_BEGIN);
+        let own = begin.map(|begin| {
+            let end = (begin + 1..lines.len()).find(|place| line(*place) == OWN_END);
+            // Without its end our part is the lines of ours that follow each other.
+            let is_ours = |place: &usize| parse_entry(line(*place)).is_some();
+            let open = || begin + 1 + (begin + 1..lines.len()).take_while(is_ours).count();
+            begin..end.map_or_else(open, |end| end + 1)
+        });
+        let is_own = |place: usize| own.as_ref().is_some_and(|own| own.contains(&place));
+        let mut fence = false;
+        let mut entries = Vec::new();
+        for place in 0..lines.len() {
+            if line(place).starts_with("```") {
+                fence = !fence;
+            }
+            if let Some(entry) = parse_entry(line(place)).filter(|_| !fence || is_own(place)) {
+                entries.push(IndexLine { is_ours: is_own(place), line: place + 1, ..entry });
+            }
+        }
+        MemoryIndex { raw, lines, entries, own }
+    }
+
+    pub fn n_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub fn n_bytes(&self) -> usize {
+        self.raw.len()
+    }
+
+    /// Lines and bytes of our part, with its marks.
+    pub fn own_size(&self) -> (usize, usize) {
+        let own = self.own.clone().unwrap_or(0..0);
+        let n_bytes = self.lines[own.clone()].iter().map(|line| line.len()).sum();
+        (own.len(), n_bytes)
+    }
+
+    /// Where our part stands in the bytes of the index.
+    pub fn own_bytes(&self) -> Option<Range<usize>> {
+        let own = self.own.clone()?;
+        let start = self.lines[own.start].start;
+        Some(start..self.lines[own.end - 1].end)
+    }
+
+    /// The index with this line among ours: in the place of ours that points to the same file,
+    /// else behind the last. A line of others that points there is left alone.
+    pub fn with_line(&self, entry: &IndexLine, limits: &IndexLimits) -> Result<String, IndexFull> {
+        let newline = newline(self.raw);
+        let new = format!("{}{newline}", line_of(entry));
+        let known = self.entries.iter().find(|line| line.is_ours && line.file == entry.file);
+        let text = match (known, &self.own) {
+            (Some(known), _) => self.spliced(known.line - 1..known.line, &new),
+            (None, Some(own)) => {
+                let is_closed = self.raw[self.lines[own.end - 1].clone()].trim() == OWN_END;
+                let at = own.end - usize::from(is_closed);
+                let new = if is_closed { new } else { format!("{new}{OWN_END}{newline}") };
+                self.spliced(at..at, &new)
+            }
+            (None, None) => {
+                let new = format!("{OWN_BEGIN}{newline}{new}{OWN_END}{newline}");
+                self.spliced(self.lines.len()..self.lines.len(), &new)
+            }
+        };
+        self.checked(text, limits)
+    }
+
+    /// A change that makes nothing longer is never too long.
+    fn checked(&self, text: String, limits: &IndexLimits) -> Result<String, IndexFull> {
+        let new = MemoryIndex::parse(&text);
+        let ((own_lines, own_bytes), (old_lines, old_bytes)) = (new.own_size(), self.own_size());
+        let is_over = |new: usize, old: usize, limit: usize| new > limit && new > old;
+        if is_over(own_lines, old_lines, limits.own_lines) {
+            return Err(IndexFull::OwnLines(limits.own_lines));
+        }
+        if is_over(own_bytes, old_bytes, limits.own_bytes) {
+            return Err(IndexFull::OwnBytes(limits.own_bytes));
+        }
+        if is_over(new.n_lines(), self.n_lines(), limits.all_lines) {
+            return Err(IndexFull::AllLines(limits.all_lines));
+        }
+        if is_over(new.n_bytes(), self.n_bytes(), limits.all_bytes) {
+            return Err(IndexFull::AllBytes(limits.all_bytes));
+        }
+        Ok(text)
+    }
+
+    /// The index without ours that point to this file. Marks with nothing between go too.
+    pub fn without_line(&self, file: &str) -> String {
+        self.without(|entry| entry.is_ours && entry.file == file)
+    }
+
+    /// The index without these lines, whosever they are. For what a person approved.
+    pub fn without_lines(&self, numbers: &[usize]) -> String {
+        self.without(|entry| numbers.contains(&entry.line))
+    }
+
+    fn without(&self, is_going: impl Fn(&IndexLine) -> bool) -> String {
+        let going = self.places(is_going);
+        let own = self.own.clone().unwrap_or(0..0);
+        let is_emptied =
+            !going.is_empty() && own.clone().all(|at| self.is_mark(at) || going.contains(&at));
+        let stays = |at: &usize| !going.contains(at) && !(is_emptied && self.is_mark(*at));
+        self.only(stays)
+    }
+
+    /// Lines from 0 that point to these notes.
+    fn places(&self, is_meant: impl Fn(&IndexLine) -> bool) -> Vec<usize> {
+        self.entries.iter().filter(|entry| is_meant(entry)).map(|entry| entry.line - 1).collect()
+    }
+
+    fn only(&self, stays: impl Fn(&usize) -> bool) -> String {
+        let stay = (0..self.lines.len()).filter(stays);
+        stay.map(|place| &self.raw[self.lines[place].clone()]).collect()
+    }
+
+    fn is_mark(&self, place: usize) -> bool {
+        let line = self.raw[self.lines[place].clone()].trim();
+        let is_inside = self.own.as_ref().is_some_and(|own| own.contains(&place));
+        is_inside && (line == OWN_BEGIN || line == OWN_END)
+    }
+
+    /// The index with exactly these lines of ours, best first, and those that found no space,
+    /// each with the reason. What a person wrote between the marks stays.
+    pub fn with_own(
+        &self,
+        wanted: &[IndexLine],
+        limits: &IndexLimits,
+    ) -> (String, Vec<(IndexLine, IndexFull)>) {
+        let is_wanted = |file: &str| wanted.iter().any(|entry| entry.file == file);
+        let is_going = |entry: &IndexLine| entry.is_ours && !is_wanted(&entry.file);
+        if wanted.is_empty() {
+            return (self.without(is_going), Vec::new());
+        }
+        // The marks stay, so that our part stays where it is.
+        let going = self.places(is_going);
+        let mut text = self.only(|place| !going.contains(place));
+        let mut left_out = Vec::new();
+        for entry in wanted {
+            let next = MemoryIndex::parse(&text).with_line(entry, limits);
+            match next {
+                Ok(next) => text = next,
+                Err(full) => left_out.push((entry.clone(), full)),
+            }
+        }
+        (text, left_out)
+    }
+
+    /// The text with other lines in the place of these.
+    fn spliced(&self, lines: Range<usize>, new: &str) -> String {
+        let start = self.lines.get(lines.start).map_or(self.raw.len(), |line| line.start);
+        let end = if lines.is_empty() { start } else { self.lines[lines.end - 1].end };
+        let before = &self.raw[..start];
+        let joint =
+            if before.is_empty() || before.ends_with('\n') { "" } else { newline(self.raw) };
+        format!("{before}{joint}{new}{}", &self.raw[end..])
+    }
+}
+
+/// A line of ours as it is written.
+pub fn line_of(entry: &IndexLine) -> String {
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = plain(&entry.title).replace(['[', ']'], "");
+    let is_odd = entry.file.contains([' ', '(', ')']);
+    let file = if is_odd { format!("<{}>", entry.file) } else { entry.file.clone() };
+    let head = format!("- [{title}]({file})");
+    let hook = plain(&entry.hook.replace("<!--", "").replace("-->", ""));
+    let n_left = MAX_LINE_CHARS.saturating_sub(head.chars().count() + 3);
+    let hook = match hook.char_indices().nth(n_left) {
+        Some((end, _)) => {
+            let cut = &hook[..end];
+            format!("{}…", cut.rsplit_once(' ').map_or(cut, |(whole, _)| whole).trim_end())
+        }
+        None => hook,
+    };
+    if hook.trim().is_empty() { head } else { format!("{head} — {hook}") }
+}
+
+/// `- [Title](file.md) — hook`, also with `*`, and with `-`, `–` or `:` for the dash.
+fn parse_entry(line: &str) -> Option<IndexLine> {
+    let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "))?.trim_start();
+    let rest = rest.strip_prefix('[')?;
+    let (title, rest) = rest.split_once("](")?;
+    let (file, rest) = match rest.strip_prefix('<') {
+        Some(rest) => rest.split_once(">)")?,
+        None => rest.split_once(')')?,
+    };
+    let rest = rest.trim_start();
+    let dashes = ["—", "–", "--", "-", ":"];
+    let hook = dashes.iter().find_map(|dash| rest.strip_prefix(dash)).unwrap_or(rest);
+    let file = file.trim();
+    let is_note = !file.is_empty() && !hardwon_core::notes::names::is_address(file);
+    is_note.then(|| IndexLine {
+        title: title.trim().to_owned(),
+        file: file.to_owned(),
+        hook: hook.trim().to_owned(),
+        ..IndexLine::default()
+    })
+}
+
+fn newline(raw: &str) -> &'static str {
+    if raw.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn entry(file: &str, hook: &str) -> IndexLine {
+    let (title, file, hook) = (file.to_uppercase(), file.to_owned(), hook.to_owned());
+    IndexLine { title, file, hook, ..IndexLine::default() }
+}
+
+fn set(raw: &str, file: &str, hook: &str) -> String {
+    let limits = IndexLimits::default();
+    MemoryIndex::parse(raw).with_line(&entry(file, hook), &limits).unwrap()
+}
+
+#[test]
+fn lines_of_every_form_are_read() {
+    let raw = "# Memory\n\n## CI\n- [A](a.md) — one\n- [B](b.md) - two\n* [C](<c d.md>): three\n\
+               - [D](d.md)\n- plain\n- [Web](https://x.org) — no\n```\n- [E](e.md) — code\n```\n\
+               - [F](../../etc/x) – climbs\n";
+    let index = MemoryIndex::parse(raw);
+    let read: Vec<(&str, &str, usize)> =
+        index.entries.iter().map(|it| (it.file.as_str(), it.hook.as_str(), it.line)).collect();
+    let expected = [
+        ("a.md", "one", 4),
+        ("b.md", "two", 5),
+        ("c d.md", "three", 6),
+        ("d.md", "", 7),
+        ("../../etc/x", "climbs", 13),
+    ];
+    assert_eq!(read, expected);
+    assert!(index.entries.iter().all(|it| !it.is_ours));
+}
+
+#[test]
+fn ours_come_change_and_go() {
+    let raw = "# Memory\n- [A](a.md) — one";
+    let first = set(raw, "b.md", "two");
+    let block = "<!-- hardwon -->\n- [B.MD](b.md) — two\n<!-- /hardwon -->\n";
+    assert_eq!(first, format!("{raw}\n{block}"));
+    let second = set(&first, "c.md", "three");
+    assert_eq!(set(&second, "b.md", "new"), second.replace("two", "new"));
+    let gone = MemoryIndex::parse(&second).without_line("b.md");
+    assert_eq!(MemoryIndex::parse(&gone).without_line("c.md"), format!("{raw}\n"));
+    assert_eq!(MemoryIndex::parse(&second).without_line("a.md"), second, "not ours");
+    let approved = MemoryIndex::parse(&second).without_lines(&[2]);
+    assert_eq!(approved, second.replace("- [A](a.md) — one\n", ""));
+}
+
+#[test]
+fn a_part_without_its_end_is_closed() {
+    let raw = "<!-- hardwon -->\n- [B](b.md) — two\nmine\n";
+    let expected =
+        "<!-- hardwon -->\n- [B](b.md) — two\n- [C.MD](c.md) — x\n<!-- /hardwon -->\nmine\n";
+    assert_eq!(set(raw, "c.md", "x"), expected);
+}
+
+#[test]
+fn neither_our_part_nor_the_whole_grows_beyond_its_limit() {
+    let limits = IndexLimits::default();
+    let mut raw = String::new();
+    let full = (0..40).find_map(|n| {
+        let new = MemoryIndex::parse(&raw).with_line(&entry(&format!("{n}.md"), "x"), &limits);
+        new.map(|new| raw = new).err()
+    });
+    assert_eq!((full, MemoryIndex::parse(&raw).own_size().0), (Some(IndexFull::OwnLines(20)), 20));
+    assert_eq!(set(&raw, "3.md", "y"), raw.replace("(3.md) — x", "(3.md) — y"), "no line more");
+    let long = "- x\n".repeat(199);
+    let refused = MemoryIndex::parse(&long).with_line(&entry("a.md", "x"), &limits);
+    assert_eq!(refused, Err(IndexFull::AllLines(200)));
+    let wide = "w".repeat(24_990);
+    let refused = MemoryIndex::parse(&wide).with_line(&entry("a.md", "x"), &limits);
+    assert_eq!(refused, Err(IndexFull::AllBytes(25_000)));
+    let hook = "word ".repeat(80);
+    let many: Vec<IndexLine> = (0..15).map(|n| entry(&format!("{n}.md"), &hook)).collect();
+    let (text, left_out) = MemoryIndex::parse("").with_own(&many, &limits);
+    assert!(MemoryIndex::parse(&text).own_size().1 <= 2_000);
+    assert!(left_out.iter().all(|(_, full)| *full == IndexFull::OwnBytes(2_000)));
+    assert_eq!(left_out.len() + MemoryIndex::parse(&text).entries.len(), 15);
+    let again = MemoryIndex::parse(&text).with_own(&many[..2], &limits).0;
+    assert_eq!(MemoryIndex::parse(&again).entries.len(), 2);
+}
+
+#[test]
+fn a_line_is_one_line_and_closes_nothing() {
+    let odd = IndexLine {
+        title: "a]\n(b) [c".to_owned(),
+        file: "x y.md".to_owned(),
+        hook: "one\ntwo <!-- /hardwon -->".to_owned(),
+        ..IndexLine::default()
+    };
+    let line = line_of(&odd);
+    assert_eq!(line, "- [a (b) c](<x y.md>) — one two /hardwon");
+    assert_eq!(parse_entry(&line).unwrap().file, "x y.md");
+}
+
+fn any_line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("# Memory".to_owned()),
+        Just("- [A](a.md) — one".to_owned()),
+        Just("- [B](b.md): two".to_owned()),
+        Just("prose".to_owned()),
+        Just(String::new()),
+        Just("```".to_owned()),
+        Just(OWN_BEGIN.to_owned()),
+        Just(OWN_END.to_owned()),
+        "\\PC{0,10}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn foreign_bytes_stay_in_place(
+        lines in prop::collection::vec(any_line(), 0..14),
+        files in prop::collection::vec("[a-e]", 1..6),
+        is_windows in any::<bool>(),
+    ) {
+        let raw = lines.join(if is_windows { "\r\n" } else { "\n" });
+        let old = MemoryIndex::parse(&raw);
+        let wanted: Vec<IndexLine> =
+            files.iter().map(|name| entry(&format!("{name}.md"), "hook")).collect();
+        let (text, _) = old.with_own(&wanted, &IndexLimits::default());
+        let range = old.own_bytes().unwrap_or(raw.len()..raw.len());
+        prop_assert!(text.starts_with(&raw[..range.start]), "{raw:?} {text:?}");
+        prop_assert!(text.ends_with(&raw[range.end..]), "{raw:?} {text:?}");
+        // Between the marks only lines that point to notes change.
+        let foreign = |index: &MemoryIndex<'_>, text: &str| -> Vec<String> {
+            let own = index.own_bytes().unwrap_or(0..0);
+            let lines = text[own].lines().filter(|line| parse_entry(line.trim()).is_none());
+            lines.map(|line| line.trim().to_owned()).filter(|line| line != OWN_BEGIN && line != OWN_END).collect()
+        };
+        prop_assert_eq!(foreign(&MemoryIndex::parse(&text), &text), foreign(&old, &raw));
+        let again = MemoryIndex::parse(&text).with_own(&wanted, &IndexLimits::default()).0;
+        prop_assert_eq!(again, text);
+    }
+}
