@@ -45,6 +45,6 @@ fn goes_on(before: &str, line: &str) -> bool {
         || line.starts_with("**")
         || line.starts_with(|c: char| !c.is_ascii() && !c.is_alphanumeric());
     !is_own
-        && !only_place(before).is_some()
+        && only_place(before).is_none()
         && if is_ended { is_within } else { is_within || line.starts_with(char::is_alphanumeric) }
 }
