@@ -137,7 +137,7 @@ impl NotesArgs {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
                 let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
                 let mut progress = |done: usize, all: usize| {
-                    if shows_progress && all > 5_000 && done % 2_000 == 0 {
+                    if shows_progress && all > 5_000 && done.is_multiple_of(2_000) {
                         context.printer.talk(&format!("searching: file {} of {all}", done + 1));
                     }
                 };

@@ -87,7 +87,7 @@ pub fn notes_review(review: &NotesReview, width: usize) -> String {
         out += "\n";
         out += &match rows.is_empty() {
             true => "none\n".to_owned(),
-            false => headed_table(head, rows.into_iter(), width),
+            false => headed_table(head, rows, width),
         };
         out += "\n";
     };
