@@ -11,6 +11,7 @@ use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension, role_name};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Options, Stated, Style};
+use hardwon_foreign::notes::NoteKind;
 use hardwon_foreign::{LAYOUTS, LayoutName};
 
 /// Flags of every command.
@@ -183,6 +184,11 @@ pub fn severity(text: &str) -> Result<Severity, String> {
         .ok_or_else(|| "not one of critical, bug, warning, info, recommendation".to_owned())
 }
 
+/// The type of a note.
+pub fn note_kind(text: &str) -> Result<NoteKind, String> {
+    NoteKind::parse(text).ok_or_else(|| "not one of user, feedback, project, reference".to_owned())
+}
+
 /// The name of a role.
 pub fn role(text: &str) -> Result<String, String> {
     role_name(text).map_err(str::to_owned)
@@ -224,7 +230,7 @@ pub fn moment(text: &str) -> Result<Timestamp, String> {
     Timestamp::parse(text).ok_or_else(|| "not a time such as 2026-04-03T14:00:00Z".to_owned())
 }
 
-fn share(text: &str) -> Result<f64, String> {
+pub fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("not a number from 0 to 1".to_owned()),

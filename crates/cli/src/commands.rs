@@ -29,6 +29,7 @@ pub mod mcp;
 pub mod merge;
 pub mod model;
 pub mod moved;
+pub mod notes;
 pub mod outcome;
 pub mod pin;
 pub mod policy;

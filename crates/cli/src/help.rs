@@ -47,7 +47,7 @@ const GROUPS: &[Group] = &[
     },
     Group { title: "Review", first: &["review", "trust"], more: &[] },
     Group { title: "Runs", first: &["runs", "reflect"], more: &["findings", "tried", "events"] },
-    Group { title: "Files", first: &["import", "export"], more: &[] },
+    Group { title: "Files", first: &["import", "export"], more: &["notes"] },
     Group { title: "Settings", first: &["config"], more: &["policy", "project", "model"] },
     Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
     Group { title: "Other systems", first: &[], more: &["archeflow", "jkz"] },

@@ -101,6 +101,7 @@ commands! {
     Undo(undo::Undo),
     Stats(stats::Stats),
     Trust(trust::Trust),
+    Notes(notes::NotesArgs),
     Import(import::Import),
     Export(export::Export),
     Archeflow(archeflow::ArcheflowArgs),

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::change::{Change, Entry};
-use crate::ids::{LessonId, ProjectId};
+use crate::ids::LessonId;
 use crate::lesson::{Lesson, State};
 use crate::need::Need;
 use crate::policy::JkzRank;
@@ -177,17 +176,10 @@ fn shared(words: &[String], lesson: &Lesson) -> f64 {
     if n_all == 0 { 0.0 } else { n_shared as f64 / n_all as f64 }
 }
 
-/// The numbers of lessons: the how-manieth of its project each was, by the project's journal,
-/// oldest entry first. A lesson that came back after an undo has the number that it had.
-pub fn numbers(journal: &[Entry], project: &ProjectId) -> BTreeMap<LessonId, u64> {
-    let mut numbers = BTreeMap::new();
-    for entry in journal.iter().filter(|entry| entry.project == *project) {
-        if let Change::AddLesson { lesson, .. } = &entry.change {
-            let next = numbers.len() as u64 + 1;
-            numbers.entry(lesson.id.clone()).or_insert(next);
-        }
-    }
-    numbers
+/// The numbers of lessons: the how-manieth of its project each was. A lesson that came back after
+/// an undo has the number that it had.
+pub fn numbers(added: Vec<LessonId>) -> BTreeMap<LessonId, u64> {
+    added.into_iter().zip(1..).collect()
 }
 
 /// What a pattern can be reinforced by.

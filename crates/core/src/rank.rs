@@ -109,7 +109,7 @@ pub fn rank_by(
     known: &RankingContext<'_>,
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
-    let topic = Topic::of(need);
+    let topic = Topic::of(need, known.corpus);
     let score_of = |(index, lesson): (usize, &Lesson)| {
         let Scored { score, parts, barred, told, is_relevant } =
             scored(lesson, &topic, known, policy);

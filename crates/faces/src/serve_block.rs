@@ -130,7 +130,10 @@ fn serve(
     if request.run.is_some() && composed.is_worth_recording(request.need.domain.is_some()) {
         on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));
     }
-    Ok(blocks::record(&mut memory, &call, request, composed)?.answer(&memory))
+    let answer = blocks::record(&mut memory, &call, request, composed)?.answer(&memory);
+    // The process ends after its answer: the system closes what is open in less time.
+    std::mem::forget(memory);
+    Ok(answer)
 }
 
 fn nothing(request: &InjectRequest, place: &str, reason: String) -> Answer<Injected> {

@@ -8,6 +8,7 @@
 pub mod archeflow;
 mod folder;
 pub mod model;
+pub mod notes;
 mod openagents;
 pub mod store;
 mod system;

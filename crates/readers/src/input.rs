@@ -5,7 +5,6 @@ mod by_start;
 
 use std::io::{self, BufReader, Cursor, Read};
 
-use encoding_rs_io::DecodeReaderBytes;
 use hardwon_core::event::{Event, Problem, Record};
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
@@ -21,6 +20,7 @@ use crate::lines::{BYTE_ORDER_MARK, Content, Lines, size};
 use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
+use crate::utf_16::Utf16;
 use crate::{
     Limits, cargo_json, document, geas, generic, jkz, looks, openagents, rdjson, report_head,
     run_log, run_record, transcript,
@@ -88,7 +88,7 @@ fn read_input(
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     if is_utf_16(&head) {
-        let mut text = DecodeReaderBytes::new(Cursor::new(head).chain(reader));
+        let mut text = Utf16::new(Cursor::new(head).chain(reader));
         return read_input(limits, input, &mut text, format, author);
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };

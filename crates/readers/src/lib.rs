@@ -15,7 +15,7 @@ mod cast;
 mod correct;
 mod detect;
 mod document;
-mod document_sentences;
+mod documents;
 mod eslint;
 mod export;
 mod fields;
@@ -35,7 +35,7 @@ mod kinds;
 mod lean;
 mod lines;
 mod looks;
-mod manifest_fields;
+mod manifest;
 mod memory_index;
 pub mod model;
 mod notes;
@@ -60,6 +60,7 @@ mod terminal;
 mod terminal_bench;
 mod topic_file;
 mod transcript;
+mod utf_16;
 mod xml;
 
 pub use archeflow_memory::{
@@ -68,7 +69,7 @@ pub use archeflow_memory::{
     archeflow_unknown_fields, is_json,
 };
 pub use detect::Format;
-pub use document_sentences::document_sentences;
+pub use documents::document_sentences;
 pub use export::{Export, Raw, is_export, read_export};
 pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
 pub use harbor::join_trials;
@@ -78,7 +79,7 @@ pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use lean::lean_object;
 pub use lines::Limits;
-pub use manifest_fields::manifest_fields;
+pub use manifest::{is_manifest, manifest_fields};
 pub use memory_index::{IndexFull, MemoryIndex, OWN_BEGIN, OWN_END, line_of};
 pub use one_run::{agree, relative_to};
 pub use openagents_memory::{

@@ -10,6 +10,7 @@ mod marked;
 mod outline;
 mod place;
 mod repeats;
+mod said;
 mod section;
 mod shape;
 mod shaped;
@@ -20,6 +21,7 @@ mod tree;
 mod unit;
 mod verdict;
 mod words;
+mod wrapped;
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};

@@ -15,6 +15,7 @@ mod journal;
 mod lesson;
 mod messages;
 mod model;
+mod notes;
 mod patterns;
 mod project;
 mod reflect;
@@ -50,6 +51,11 @@ pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};
 pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
+pub use notes::{
+    AuditedFact, LoadedFile, NoteLine, NoteShown, NoteToPromote, NoteToRewrite, NotesAudit,
+    NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesReview, NotesStatus,
+    Overlap, RedundantNote, StaleNote,
+};
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};
 pub use reflect::{Considered, Looked, Reflected, ReflectionContext};

@@ -15,6 +15,7 @@ mod journal;
 mod lessons;
 mod model;
 mod names;
+mod notes;
 mod project;
 mod reflect;
 mod replay;
@@ -40,6 +41,9 @@ pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};
 pub use model::model;
 pub use names::Names;
+pub use notes::{
+    note, notes, notes_audit, notes_checked, notes_places, notes_review, notes_status,
+};
 pub use project::{project, projects};
 pub use reflect::reflect;
 pub use replay::replay;

@@ -30,6 +30,9 @@ pub enum Command {
         /// Store sizes, in lessons
         #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
         lessons: Vec<u64>,
+        /// Agents' answers of 2 KB in each store
+        #[arg(long, default_value_t = 0)]
+        deliberations: u64,
         /// Cold starts per figure
         #[arg(long, default_value_t = 40)]
         starts: u32,

@@ -55,8 +55,9 @@ fn main() -> ExitCode {
 fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> {
     let talk = &mut talk;
     Ok(match command {
-        Command::Speed { lessons, starts } => {
-            speed::run(&program(named)?, &lessons, starts, talk)?.into()
+        Command::Speed { lessons, deliberations: answers, starts } => {
+            let ask = speed::Ask { lessons, answers, starts };
+            speed::run(&program(named)?, &ask, talk)?.into()
         }
         Command::Readers { megabytes, starts, seed } => {
             let ask = speed::readers::Ask { megabytes, seed, starts };

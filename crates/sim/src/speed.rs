@@ -24,7 +24,7 @@ const BYTES_PER_MB: f64 = 1_000_000.0;
 
 /// What is measured together. `learn` changes the store, so it comes last, with
 /// reference starts of its own.
-const ROUNDS: [&[Scenario]; 2] = [
+const ROUNDS: [&[Scenario]; 3] = [
     &[
         Scenario::Empty,
         Scenario::Lookup,
@@ -34,6 +34,7 @@ const ROUNDS: [&[Scenario]; 2] = [
         Scenario::HookFailed,
         Scenario::List,
     ],
+    &[Scenario::Empty, Scenario::Lookup, Scenario::Answers],
     &[Scenario::Empty, Scenario::Lookup, Scenario::Learn],
 ];
 
@@ -48,20 +49,28 @@ const COLUMNS: [Column; 8] = [
     Column { title: "store MB", key: "store_mb" },
 ];
 
-/// Measures stores of these sizes, each figure from `starts` cold processes.
-pub fn run(
-    program: &Path,
-    lessons: &[u64],
-    starts: u32,
-    talk: &mut dyn FnMut(&str),
-) -> Result<Table, String> {
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Sizes of stores.
+    pub lessons: Vec<u64>,
+    /// Agents' answers in each.
+    pub answers: u64,
+    /// Cold processes of each figure.
+    pub starts: u32,
+}
+
+/// Measures stores of these sizes.
+pub fn run(program: &Path, ask: &Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+    let Ask { lessons, answers, starts } = ask;
+    let (n_answers, starts) = (*answers, *starts);
     if starts == 0 || lessons.contains(&0) {
         return Err("a bench needs at least one start and one lesson".to_owned());
     }
     let folder = Folder::new()?;
     let probes = Probes::compile(folder.path())?;
     let vocabulary = Vocabulary::new();
-    let mut bench = Bench { program, probes: &probes, starts, table: table(starts) };
+    let mut bench = Bench { program, probes: &probes, starts, n_answers, table: table(starts) };
     bench.table.notes.push(format!("Binary: {:.1} MB.", megabytes(size(program))));
     for n_lessons in lessons {
         let home = folder.path().join(n_lessons.to_string());
@@ -87,6 +96,7 @@ struct Bench<'a> {
     program: &'a Path,
     probes: &'a Probes,
     starts: u32,
+    n_answers: u64,
     table: Table,
 }
 
@@ -101,12 +111,14 @@ impl Bench<'_> {
     ) -> Result<(), String> {
         talk(&format!("{n_lessons} lessons: filling a store"));
         let from = Instant::now();
-        let lesson = fill_store(&home, n_lessons, vocabulary, talk)?;
+        let lesson = fill_store(&home, n_lessons, self.n_answers, vocabulary, talk)?;
         talk(&format!("  filled in {:.1} s; measuring", from.elapsed().as_secs_f64()));
         let (program, empty) = (self.program, self.probes.empty.as_path());
         let memory = Memory { home, n_lessons, vocabulary, program, empty, lesson };
         let store_bytes = size(&Memory::file(&memory.home));
-        for (index, round) in ROUNDS.iter().enumerate() {
+        let is_asked =
+            |round: &&&[Scenario]| self.n_answers > 0 || !round.contains(&Scenario::Answers);
+        for (index, round) in ROUNDS.iter().filter(is_asked).enumerate() {
             let figures = self.round(&memory, round)?;
             // The references of later rounds serve their ratios only.
             let n_hidden = if index == 0 { 0 } else { 2 };
@@ -145,12 +157,14 @@ impl Bench<'_> {
 fn fill_store(
     home: &Path,
     n_lessons: u64,
+    n_answers: u64,
     vocabulary: &Vocabulary,
     talk: &mut dyn FnMut(&str),
 ) -> Result<hardwon_core::ids::LessonId, String> {
     let mut filled = || {
         let mut store = SqliteStore::open(Memory::file(home), Access::Write)?;
         fill::fill(&mut store, vocabulary, n_lessons, talk)?;
+        fill::fill_answers(&mut store, vocabulary, n_lessons, n_answers)?;
         store.lessons(&fill::project(0), &LessonQuery { limit: Some(1), ..LessonQuery::default() })
     };
     let lessons = filled().map_err(|error| format!("cannot fill a store: {error}"))?;

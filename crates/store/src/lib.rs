@@ -13,6 +13,7 @@ pub mod conformance;
 mod error;
 mod every_text;
 pub mod files;
+pub mod history;
 mod memory;
 mod query;
 pub mod queue;
@@ -31,7 +32,7 @@ pub mod working_tree;
 use std::path::PathBuf;
 
 use hardwon_core::attempt::Attempt;
-use hardwon_core::change::{Batch, Entry, Tombstone};
+use hardwon_core::change::{Batch, Change, Entry, Tombstone};
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
@@ -112,6 +113,17 @@ pub trait Store {
     /// project, by sequence. What another project concluded about a global lesson
     /// (its findings and effects) stays with that project.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
+
+    /// The lessons that were added under the project, in the order in which each came first.
+    fn added(&self, project: &ProjectId) -> Result<Vec<LessonId>> {
+        let entries = self.journal(project, &JournalQuery::default())?.into_iter();
+        let own = entries.filter(|entry| entry.project == *project);
+        let added = own.filter_map(|entry| match entry.change {
+            Change::AddLesson { lesson, .. } => Some(lesson.id),
+            _ => None,
+        });
+        Ok(query::each_once(added))
+    }
 
     /// Tombstones of erased lessons, of the project and global ones, by owner and lesson.
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>>;
@@ -251,7 +263,7 @@ pub enum Pick {
     Shown,
     /// The project's own lessons (not global) whose kind decays, whose state is
     /// candidate or active, and for which
-    /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by id.
+    /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by that base, then id.
     DecayDue { run_number: u64, window: u64 },
 }
 

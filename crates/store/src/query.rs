@@ -3,6 +3,7 @@
 //! so that a query means the same everywhere.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, ProjectId};
@@ -89,7 +90,11 @@ impl Pick {
 
     /// The order in which picked lessons come: total, because ids are unique.
     pub(crate) fn order(&self, a: &Lesson, b: &Lesson) -> Ordering {
-        if self.is_by_prior() { by_prior(a.prior(), &a.id, b) } else { a.id.cmp(&b.id) }
+        match self {
+            _ if self.is_by_prior() => by_prior(a.prior(), &a.id, b),
+            Pick::DecayDue { .. } => (decay_base(a), &a.id).cmp(&(decay_base(b), &b.id)),
+            _ => a.id.cmp(&b.id),
+        }
     }
 
     /// Otherwise lessons come by id.
@@ -122,6 +127,12 @@ pub(crate) fn decay_base(lesson: &Lesson) -> Option<i64> {
 /// The highest base that is due at this run number.
 pub(crate) fn latest_due_base(run_number: u64, window: u64) -> i64 {
     run_number as i64 - window as i64
+}
+
+/// Without what came before.
+pub(crate) fn each_once(ids: impl Iterator<Item = LessonId>) -> Vec<LessonId> {
+    let mut known = BTreeSet::new();
+    ids.filter(|id| known.insert(id.clone())).collect()
 }
 
 /// When a run took place: as its record states it, else when memory heard of it.

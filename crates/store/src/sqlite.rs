@@ -344,6 +344,10 @@ impl Store for SqliteStore {
         self.read(|db| read::journal(db, project, query))
     }
 
+    fn added(&self, project: &ProjectId) -> Result<Vec<LessonId>> {
+        self.read_of(project, journal::added)
+    }
+
     fn take_turn(&mut self) -> Result<Turn> {
         let turn = self.turn(Patience::WhileOthersGoOn(BUSY_LIMIT))?;
         self.take_in(usize::MAX, Instant::now() + BUSY_LIMIT)?;

@@ -110,6 +110,10 @@ const ANSWERED: &str = "{\"type\":\"deliberation\",\"role\":\"judge\",\"verdict\
 const TRIED: &str = "{\"type\":\"attempt\",\"role\":\"doctor\",\"issue\":12,\"iteration\":1,\
     \"approach\":\"Close the pool\",\"result\":\"failed\",\"why\":\"it still leaks\"}\n";
 
+/// A note; its index names it.
+const NOTE: &str = "---\nname: Use pnpm\ndescription: pnpm, not npm\ntype: feedback\n---\n\
+    Use pnpm in this repository.\n\n**Why:** the lock file is pnpm's.\n";
+
 /// A memory with `W` shown to the run that the first case learns.
 fn lived_in() -> Memory {
     let memory = Memory::new();
@@ -127,6 +131,8 @@ fn lived_in() -> Memory {
         run_line("r5") + &warning(leak) + &lock + &once + ANSWERED + TRIED,
     ];
     memory.write("record.jsonl", runs.concat());
+    memory.write("notes/feedback_use-pnpm.md", NOTE);
+    memory.write("notes/MEMORY.md", "- [Use pnpm](feedback_use-pnpm.md) — pnpm, not npm\n");
     let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(leak));
     memory.write("past.jsonl", past.collect::<String>());
     memory

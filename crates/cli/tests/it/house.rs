@@ -167,6 +167,7 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
     "crates/cli/src/commands/jkz/versions.rs",
+    "crates/cli/src/commands/notes.rs",
     "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",

@@ -18,6 +18,7 @@ mod install;
 mod jkz;
 mod mcp;
 mod model;
+mod notes;
 mod one_voice;
 mod openagents;
 mod picture;

@@ -20,7 +20,7 @@ pub(super) fn score(
     known: &RankingContext<'_>,
     policy: &ChanceRank,
 ) -> Scored {
-    let (words, n_words) = coverage(lesson, topic, known.corpus);
+    let (words, n_words) = coverage(lesson, topic);
     let chance = estimate(lesson, known, policy);
     // One word in common is often chance: it has to be much of what the need says.
     let floor = if n_words > 1 { policy.min_words } else { policy.min_words.max(policy.min_word) };

@@ -14,11 +14,14 @@ pub(super) struct Topic<'a> {
     pub need: &'a Need,
     /// Each once, in byte order.
     words: Vec<String>,
+    /// How much each of them says, and all together.
+    rarities: Vec<f64>,
+    whole: f64,
     beginnings: Beginnings,
 }
 
 impl<'a> Topic<'a> {
-    pub fn of(need: &'a Need) -> Self {
+    pub fn of(need: &'a Need, corpus: &Corpus) -> Self {
         let mut text = need.text.clone().unwrap_or_default();
         if let Some(task) = &need.task {
             text.push(' ');
@@ -26,20 +29,36 @@ impl<'a> Topic<'a> {
         }
         let words = unique_words(&text);
         let beginnings = Beginnings::of(&words);
-        Topic { need, words, beginnings }
+        let rarities: Vec<f64> = words.iter().map(|word| rarity(word, corpus)).collect();
+        let whole = rarities.iter().sum();
+        Topic { need, words, rarities, whole, beginnings }
     }
 
     /// Notes which words of the topic a text has. Taking a text apart is most of the work of
     /// ranking, and most lessons share nothing.
     fn mark(&self, text: &str, shared: &mut [bool]) {
-        if !self.beginnings.may_be_in(text) {
-            return;
-        }
-        for word in words(text) {
-            if let Ok(at) = self.words.binary_search(&word) {
-                shared[at] = true;
+        let mut look_at = |part: &str| {
+            if !self.beginnings.may_be_in(part) {
+                return;
             }
+            for word in words(part) {
+                if let Ok(at) = self.words.binary_search(&word) {
+                    shared[at] = true;
+                }
+            }
+        };
+        if text.is_ascii() {
+            // No word reaches over a sign or a space: most parts need no closer look.
+            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'').for_each(look_at);
+        } else {
+            look_at(text);
         }
+    }
+
+    /// How much the marked words say together.
+    fn weight_of(&self, shared: &[bool]) -> f64 {
+        let marked = self.rarities.iter().zip(shared).filter(|(_, is_shared)| **is_shared);
+        marked.map(|(rarity, _)| rarity).sum()
     }
 }
 
@@ -96,7 +115,7 @@ pub(super) fn round(value: f64) -> f64 {
 pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> f64 {
     let mut shared = vec![false; topic.words.len()];
     topic.mark(lesson.text.as_str(), &mut shared);
-    let weight: f64 = picked(topic, &shared).map(|word| rarity(word, corpus)).sum();
+    let weight = topic.weight_of(&shared);
     if weight == 0.0 {
         return 0.0;
     }
@@ -107,7 +126,7 @@ pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> 
 
 /// The share of the need's words that a lesson covers, each by how much it says: from 0 to
 /// 1; and how many these are. Folders and files that it knows count as its words.
-pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> (f64, usize) {
+pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>) -> (f64, usize) {
     let guidance = &lesson.guidance;
     let also = lesson.category.iter().chain(&guidance.repair).chain(&guidance.applies_when);
     let texts = also.chain(&lesson.tags).chain(&lesson.paths).map(String::as_str);
@@ -117,14 +136,7 @@ pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> (
     if n_shared == 0 {
         return (0.0, 0);
     }
-    let whole: f64 = topic.words.iter().map(|word| rarity(word, corpus)).sum();
-    let covered: f64 = picked(topic, &shared).map(|word| rarity(word, corpus)).sum();
-    (covered / whole, n_shared)
-}
-
-/// The words of a topic that are marked.
-fn picked<'a>(topic: &'a Topic<'_>, shared: &'a [bool]) -> impl Iterator<Item = &'a String> {
-    topic.words.iter().zip(shared).filter(|(_, is_shared)| **is_shared).map(|(word, _)| word)
+    (topic.weight_of(&shared) / topic.whole, n_shared)
 }
 
 /// How much a word says: more the fewer lessons hold it.
@@ -233,6 +245,24 @@ mod tests {
         }
         let asked = unique_words("retry the upload");
         assert!(!Beginnings::of(&asked).may_be_in("Query built by string concatenation"));
+    }
+
+    #[test]
+    fn parts_of_a_text_have_the_words_of_the_whole() {
+        let corpus = Corpus::default();
+        let asked = "fooBar the user's uploads, HTTPServer don't sha1 'quoted'";
+        let ascii = "foo_bar, users' upload; http-server 'don't' (SHA1) 'quoted";
+        let texts = [ascii, asked, "Café; uploads", "userName's", "''", "a'b c"];
+        let needs = [asked.to_owned(), format!("{asked} café 型変換 x1")];
+        let needs = needs.map(|text| Need { text: Some(text), ..Need::default() });
+        for (need, text) in needs.iter().flat_map(|n| texts.iter().map(move |text| (n, text))) {
+            let topic = Topic::of(need, &corpus);
+            let mut shared = vec![false; topic.words.len()];
+            topic.mark(text, &mut shared);
+            let all = words(text);
+            let expected: Vec<bool> = topic.words.iter().map(|word| all.contains(word)).collect();
+            assert_eq!(shared, expected, "{text}");
+        }
     }
 
     #[test]

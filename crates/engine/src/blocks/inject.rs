@@ -29,7 +29,7 @@ use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style, Told};
-use hardwon_store::{LessonQuery, Pick, Search, StoreError};
+use hardwon_store::{LessonQuery, Pick, Position, Search, StoreError, Tree};
 
 use crate::call::Call;
 use crate::chances;
@@ -81,6 +81,8 @@ pub struct InjectRequest {
     pub surface: Option<Surface>,
     /// Only these lessons are considered; all when left out.
     pub only: Option<BTreeSet<LessonId>>,
+    /// Of the block, only what the run was not shown yet, and at most so many lines.
+    pub news: Option<usize>,
     /// Stands above the lessons, in at most half of the room.
     pub snapshot: Option<Snapshot>,
 }
@@ -116,6 +118,7 @@ pub fn compose(
         Vec::new()
     };
     let names = hardwon_render::packet::names(candidates.lessons.iter().chain(&unshowable));
+    candidates.known = known_to(memory, request, tree.as_ref());
     let mut composed = chosen(memory, call, request, style, &room, draws_by.as_ref(), candidates);
     if style == Style::Packet {
         packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
@@ -287,12 +290,43 @@ impl Reasons {
 }
 
 /// Lessons to rank, how common their words are, and how often they came up.
+#[derive(Default)]
 struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
     counted: Counted,
     /// Lines that stand above the lessons.
     above: Vec<String>,
+    /// What the run was shown already, where only news are wanted.
+    known: BTreeSet<LessonId>,
+}
+
+/// What the run was shown already, if that is not to be shown again.
+fn known_to(memory: &Memory, request: &InjectRequest, tree: Option<&Tree>) -> BTreeSet<LessonId> {
+    let run = request.run.as_ref().map(|run| memory.safe_run(run));
+    let injections = tree.filter(|_| request.news.is_some()).map(|tree| &tree.injections);
+    let own = injections.into_iter().flatten().filter(|it| Some(&it.run) == run.as_ref());
+    own.flat_map(|injection| &injection.shown).map(|shown| shown.lesson.clone()).collect()
+}
+
+/// Of what would be shown, what is new; it is fitted anew, as a block of its own.
+fn news(
+    memory: &Memory,
+    request: &InjectRequest,
+    eligible: &[Lesson],
+    known: &BTreeSet<LessonId>,
+    drawn: Drawn,
+    (style, room): (Style, &Room),
+) -> Drawn {
+    let Some(most) = request.news else { return drawn };
+    let all = drawn.fit.chosen.iter().map(|chosen| &drawn.ranked[chosen.index]);
+    let new = all.filter(|ranked| !known.contains(&eligible[ranked.index].id));
+    let ranked: Vec<Ranked> = new.take(most).cloned().collect();
+    if ranked.len() == drawn.fit.chosen.len() {
+        return drawn;
+    }
+    let fit = fit(memory, eligible, &ranked, style, room);
+    Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() }
 }
 
 /// What stands above the lessons, and the room that is left: what was tried at the task that
@@ -343,7 +377,7 @@ fn candidates(
         let ids: Vec<LessonId> = only.iter().cloned().collect();
         let counted = chances::counted(memory, call, facets, ids.clone())?;
         let lessons = lookup::lessons_with(memory, &call.project, ids)?;
-        return Ok(Candidates { lessons, corpus, counted, above: Vec::new() });
+        return Ok(Candidates { lessons, corpus, counted, ..Candidates::default() });
     }
     let counted = chances::counted(memory, call, facets, lessons.keys().cloned().collect())?;
     let likely = rank::likeliest(&counted, &memory.policy.ranking, N_BY_CHANCE);
@@ -361,7 +395,7 @@ fn candidates(
         lessons.extend(found.into_iter().map(|l| (l.id.clone(), l)));
     }
     let lessons = lessons.into_values().collect();
-    Ok(Candidates { lessons, corpus, counted, above: Vec::new() })
+    Ok(Candidates { lessons, corpus, counted, ..Candidates::default() })
 }
 
 /// The first lessons of a pick, so many that enough of them may be shown here: what
@@ -379,19 +413,22 @@ fn best_eligible(
         Pick::Kept => N_BY_RECORD,
         _ => N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2),
     };
-    let mut limit = n_wanted;
+    // Where standing decides, a store's own order proposes nothing.
+    let is_ours = matches!(policy.order, RankOrder::Score | RankOrder::Chance(_));
+    let mut query = LessonQuery { pick, limit: is_ours.then_some(n_wanted), ..Default::default() };
+    let (mut found, mut n_eligible) = (Vec::new(), 0);
     loop {
-        // Where standing decides, a store's own order proposes nothing.
-        let is_ours = matches!(policy.order, RankOrder::Score | RankOrder::Chance(_));
-        let read = is_ours.then_some(limit);
-        let query = LessonQuery { pick: pick.clone(), limit: read, ..LessonQuery::default() };
-        let found = memory.store.lessons(&call.project, &query)?;
-        let eligible = found.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
-        let is_all = read.is_none() || found.len() < limit || limit >= N_AT_MOST;
-        if is_all || eligible.count() >= n_wanted {
+        let page = memory.store.lessons(&call.project, &query)?;
+        let is_last = query.limit.is_none_or(|limit| page.len() < limit);
+        let eligible = page.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
+        n_eligible += eligible.count();
+        query.after = page.last().map(Position::of);
+        found.extend(page);
+        if is_last || n_eligible >= n_wanted || found.len() >= N_AT_MOST {
             return Ok(found);
         }
-        limit *= 4;
+        // Twice as many as are missing, and more where few are meant for this need.
+        query.limit = Some((2 * (n_wanted - n_eligible)).max(found.len() / 2));
     }
 }
 
@@ -404,7 +441,7 @@ fn chosen(
     draws_by: Option<&RunId>,
     candidates: Candidates,
 ) -> Injected {
-    let Candidates { lessons, corpus, counted, above: told } = candidates;
+    let Candidates { lessons, corpus, counted, above: told, known: known_to_run } = candidates;
     let is_wanted = request.is_explained || style == Style::Packet;
     let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
@@ -418,8 +455,9 @@ fn chosen(
     for (ranked, reason) in below {
         reasons.note(|| LeftOut::ranked(&eligible[ranked.index], &ranked, &reason));
     }
+    let drawn = holdout::draw(memory, &eligible, above, draws_by, style, room);
     let Drawn { fit, ranked: above, held_out, copies } =
-        holdout::draw(memory, &eligible, above, draws_by, style, room);
+        news(memory, request, &eligible, &known_to_run, drawn, (style, room));
     let unfit = fit.left_out.iter().map(|(index, reason)| (&above[*index], reason));
     let drawn = held_out.iter().map(|ranked| (ranked, &Exclusion::HeldOut));
     let copies = copies.iter().map(|(ranked, reason)| (ranked, reason));

@@ -18,7 +18,7 @@ use hardwon_core::policy::{JkzRank, RankOrder};
 use hardwon_core::rank::rank;
 use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_render::answer::{Answer, Pattern, PatternChanged};
-use hardwon_store::{JournalQuery, LessonQuery, ProjectStatus, RunQuery};
+use hardwon_store::{LessonQuery, ProjectStatus, RunQuery};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::call::Call;
@@ -386,8 +386,7 @@ fn lessons_in(
 
 /// The numbers by which jkz's scripts name patterns.
 fn numbers(memory: &Memory, call: &Call) -> Result<BTreeMap<LessonId, u64>, EngineError> {
-    let journal = memory.store.journal(&call.project, &JournalQuery::default())?;
-    Ok(jkz::numbers(&journal, &call.project))
+    Ok(jkz::numbers(memory.store.added(&call.project)?))
 }
 
 fn formula(memory: &Memory) -> Result<&JkzRank, EngineError> {

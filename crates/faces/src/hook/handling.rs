@@ -1,7 +1,6 @@
 //! One event that was understood: which block it gets, what is learned from it, what is left
 //! for later.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -81,6 +80,13 @@ impl Handling<'_> {
             ..InjectRequest::default()
         };
         let mut open = self.open(access_for(&run))?;
+        let most = match open.memory.policy.budget.per_prompt {
+            0 => usize::MAX,
+            most => most as usize,
+        };
+        // With a prompt comes only what the session was not shown yet.
+        let news = (self.event.kind == Kind::Prompt && run.is_some()).then_some(most);
+        let request = InjectRequest { news, ..request };
         let (request, mut injected) = self.fitting(&open, request)?;
         let source = self.event.source.as_deref();
         match (self.event.kind, &run) {
@@ -91,12 +97,16 @@ impl Handling<'_> {
             (Kind::Start, Some(run)) if source == Some("compact") => {
                 return self.serve_again(&mut open, run, request, injected);
             }
-            (Kind::Prompt, Some(run)) => {
-                return self.serve_news(&mut open, run, request, injected);
+            // The session has it, or there is nothing new.
+            (Kind::Prompt, Some(_)) if injected.is_repeat || injected.lessons.is_empty() => {
+                return Ok((None, None));
             }
             _ => {}
         }
-        self.finish(&mut open, &request, injected, None)
+        let done = self.finish(&mut open, &request, injected, None);
+        // The process ends after its answer: the system closes what is open in less time.
+        std::mem::forget(open);
+        done
     }
 
     /// A session whose context was compacted has lost every block, also those that came with a
@@ -137,32 +147,6 @@ impl Handling<'_> {
         let taken = snapshot::take(&open.memory, &open.call, &run, transcript)?;
         snapshot::leave(&self.environment, session, &taken)?;
         Ok((None, None))
-    }
-
-    /// Of what fits a prompt, only what the session was not shown yet.
-    fn serve_news(
-        &self,
-        open: &mut OpenMemory,
-        run: &RunId,
-        request: InjectRequest,
-        injected: Injected,
-    ) -> Result<HookResult, EngineError> {
-        let shown = blocks::shown_to(&open.memory, &open.call, run)?;
-        let ids = injected.lessons.iter().map(|shown| shown.lesson.id.clone());
-        let most = match open.memory.policy.budget.per_prompt {
-            0 => usize::MAX,
-            most => most as usize,
-        };
-        let news: BTreeSet<_> = ids.filter(|id| !shown.contains(id)).take(most).collect();
-        if news.is_empty() {
-            return Ok((None, None));
-        }
-        if news.len() == injected.lessons.len() {
-            return self.finish(open, &request, injected, None);
-        }
-        let request = InjectRequest { only: Some(news), ..request };
-        let (request, injected) = self.fitting(open, request)?;
-        self.finish(open, &request, injected, None)
     }
 
     /// The block within what the host takes.

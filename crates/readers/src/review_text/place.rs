@@ -39,6 +39,15 @@ pub fn of_address(address: &str) -> Option<(String, Option<u32>)> {
     is_path(path, line.is_some()).then(|| (path.to_owned(), line))
 }
 
+/// The file that the words of a link name, with the line that the link leads to, if it leads to that
+/// file on the machine of whoever wrote it.
+pub fn named_in_file(address: &str, words: &str) -> Option<(String, Option<u32>)> {
+    let (path, anchor) = address.strip_prefix("file://")?.split_once('#')?;
+    let (named, _) = place(words)?;
+    let line = anchor.strip_prefix(['L', 'l']).and_then(line_number)?;
+    path.ends_with(&named).then_some((named, Some(line)))
+}
+
 /// The place that a text names, with its line where that stands apart: `src/a.rs, lines 3-9`,
 /// `src/a.rs around line 3`.
 pub fn with_line(text: &str) -> Option<(String, Option<u32>)> {

@@ -81,13 +81,44 @@ pub fn graded_place(line: &str) -> bool {
     is_place && grade.is_some_and(|word| graded(word).is_some())
 }
 
-pub fn says_loud(text: &str) -> bool {
+/// Whether a word of a text praises.
+pub fn says_praise(text: &str) -> bool {
     const PRAISE: &[&str] = list!("reviews.txt", "praise");
+    has_word(text, PRAISE)
+}
+
+pub fn says_loud(text: &str) -> bool {
     const LOUD: &[&str] = list!("reviews.txt", "loud");
+    const PHRASES: &[&str] = list!("reviews.txt", "loud phrases");
+    let lower = text.to_lowercase();
+    let is_phrase = PHRASES.iter().any(|phrase| lower.contains(phrase));
+    (is_phrase || has_word(text, LOUD)) && !says_praise(text)
+}
+
+/// Whether one of these words, without its plural s, stands in a text.
+fn has_word(text: &str, known: &[&str]) -> bool {
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.map(str::to_lowercase).collect();
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
-    has(LOUD) && !has(PRAISE)
+    words.map(str::to_lowercase).any(|word| known.contains(&word.trim_end_matches('s')))
+}
+
+/// Whether a heading announces what to do about all that was reported: `Recommendations`, `Action
+/// items`. One with a grade or a sort of findings reports itself.
+pub fn says_closing(text: &str) -> bool {
+    const CLOSING: &[&str] = list!("reviews.txt", "closing");
+    let is_graded = text
+        .split(|c: char| !c.is_alphanumeric())
+        .any(|word| graded(word).is_some_and(|grade| !grade.is_weak));
+    has_word(text, CLOSING) && !is_graded && !says_loud(text)
+}
+
+/// Whether the title of a message says that it tells how to review.
+pub fn says_guide(text: &str) -> bool {
+    const GUIDES: &[&str] = list!("reviews.txt", "guides");
+    let title = text.split(['(', '[']).next().unwrap_or_default();
+    let words = title.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(|word| word.to_lowercase()).collect();
+    let is_guide = |word: &String| GUIDES.contains(&word.trim_end_matches('s'));
+    matches!(&words[..], [.., what, kind] if what == "review" && is_guide(kind))
 }
 
 /// Whether an item of a list begins with a grade.

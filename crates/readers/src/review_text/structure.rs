@@ -3,24 +3,25 @@
 //! what may be a finding, and all that follows belongs to it until the next one begins.
 
 mod details;
+mod items;
 
 use super::field::{Field, field, field_of_heading};
 use super::line::led;
-use super::outline::{Below, below, is_one, is_told};
+use super::outline::{Below, below, names_lines};
 use super::place::Place;
 use super::repeats::without_repeats;
+use super::said::says_none;
 use super::section::{is_praise, is_quiet, says_nothing_found};
 use super::shape::{
-    graded_place, has_grade, is_bold_label, is_details, is_group, is_group_item, is_label,
-    is_ungraded, says_loud,
+    graded_place, is_bold_label, is_group, is_label, says_closing, says_guide, says_loud,
 };
 use super::title::{is_bare, is_numbered};
-use super::tree::{Block, Item, blocks};
+use super::tree::{Block, blocks};
 use super::unit::{Around, Kind, Unit};
 use super::verdict::{stated_verdict, verdict};
 use super::words::{
     Grade, behind_word, first_grade, leading, line_lead, loose_row, only_grade, only_place,
-    says_none, tail_mark,
+    tail_mark,
 };
 use super::{Review, Reviewer, fixed, place};
 
@@ -40,11 +41,16 @@ pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
         pending: None,
         one: None,
         has_begun: false,
+        is_guide: false,
+        closes: false,
         verdict: None,
     };
     walk.blocks(&blocks(message));
     walk.close();
     let mut review = walk.review;
+    if walk.is_guide {
+        review.findings.retain(|found| found.line.is_some());
+    }
     without_repeats(&mut review);
     review.verdict = verdict(walk.verdict, message, &review, by);
     review
@@ -58,6 +64,10 @@ struct Section {
     is_fixed: bool,
     is_quiet: bool,
     is_loud: bool,
+    /// At the end of a message: what to do about what was reported before.
+    is_closing: bool,
+    /// How many findings stood before it.
+    n_before: usize,
 }
 
 struct Walk<'a> {
@@ -71,6 +81,10 @@ struct Walk<'a> {
     one: Option<usize>,
     /// The first heading was read.
     has_begun: bool,
+    /// The message says how to review, and is none itself.
+    is_guide: bool,
+    /// The heading that is read begins what repeats what to do.
+    closes: bool,
     /// What a line stated, if one did.
     verdict: Option<Option<bool>>,
 }
@@ -83,7 +97,9 @@ impl Walk<'_> {
                     self.details(std::slice::from_ref(block));
                 }
                 Block::Heading { level, text } => {
-                    self.heading(*level, text, below(*level, text, &all[at + 1..]));
+                    let rest = &all[at + 1..];
+                    self.closes = self.is_closed_by(*level, text) && !names_lines(*level, rest);
+                    self.heading(*level, text, below(*level, text, rest));
                 }
                 Block::Rule => self.end_of_one(),
                 block if self.one.is_some() => self.details(std::slice::from_ref(block)),
@@ -112,6 +128,10 @@ impl Walk<'_> {
 
     fn is_quiet(&self) -> bool {
         self.sections.last().is_some_and(|section| section.is_quiet)
+    }
+
+    fn is_closing(&self) -> bool {
+        self.sections.last().is_some_and(|section| section.is_closing)
     }
 
     fn begin(&mut self, kind: Kind) -> &mut Unit {
@@ -144,7 +164,12 @@ impl Walk<'_> {
             return;
         }
         self.verdict = stated_verdict(text).or(self.verdict);
+        self.is_guide |= !self.has_begun && says_guide(text);
         let mut section = self.section(level, text);
+        if section.is_closing {
+            self.has_begun = true;
+            return self.sections.push(section);
+        }
         let is_plain = section.worst.is_none() && section.place.is_none();
         if below == Below::Parts {
             // What has parts is none itself; the grade that it begins with is that of the parts.
@@ -182,6 +207,13 @@ impl Walk<'_> {
         !self.is_quiet() && around.into_iter().any(|it| it.is_loud || it.worst.is_some())
     }
 
+    /// Whether a heading begins the part of a message that repeats what to do.
+    fn is_closed_by(&self, level: usize, text: &str) -> bool {
+        let n_above = self.sections.iter().filter(|section| section.level < level).count();
+        let has_found = !self.review.findings.is_empty() || self.unit.is_some();
+        n_above <= 1 && has_found && says_closing(text)
+    }
+
     /// What a heading says about what stands below it.
     fn section(&self, level: usize, text: &str) -> Section {
         let parent = self.sections.last().cloned().unwrap_or_default();
@@ -199,6 +231,8 @@ impl Walk<'_> {
             is_fixed: fixed::is_heading(text),
             is_quiet,
             is_loud,
+            is_closing: parent.is_closing || self.closes,
+            n_before: self.review.findings.len(),
         }
     }
 
@@ -214,7 +248,7 @@ impl Walk<'_> {
             }
             if is_title && lines.len() == 1 {
                 self.label(line);
-            } else if !self.is_quiet() && !says_none(line) {
+            } else if !self.is_quiet() && !self.is_closing() && !says_none(line) {
                 self.line(line, n == 0);
             }
         }
@@ -223,7 +257,10 @@ impl Walk<'_> {
     /// `**Changes that are required:**` begins a part of its own.
     fn label(&mut self, line: &str) {
         let is_below = field(line).is_some_and(|(_, value)| value.is_empty());
-        if is_below && self.unit.is_some() {
+        if let Some(unit) = self.unit.as_mut().filter(|_| is_below) {
+            if let Some((named, _)) = field(line) {
+                unit.take_field(named, "", line);
+            }
             return;
         }
         self.close();
@@ -265,6 +302,13 @@ impl Walk<'_> {
         }
         if let Some(unit) = self.unit.as_mut().filter(|unit| unit.is_wordless()) {
             return unit.title(line);
+        }
+        // The line below a title begins with the place of that.
+        let is_bare = self.unit.as_ref().is_some_and(Unit::is_only_title);
+        if let Some(unit) =
+            self.unit.as_mut().filter(|_| is_bare && !is_first && led(line).is_some())
+        {
+            return unit.take(line);
         }
         if self.begins(line, is_first) {
             return self.begin(Kind::Lead).title(line);
@@ -331,66 +375,5 @@ impl Walk<'_> {
         });
         let is_led = led(line).is_some() || graded_place(line) || behind_word(line).is_some();
         is_graded || is_led || is_first && is_bold
-    }
-
-    fn list(&mut self, items: &[Item]) {
-        let is_open = self.unit.as_ref().is_some_and(|unit| unit.kind != Kind::Item);
-        let is_placed = self.unit.as_ref().is_some_and(Unit::is_located);
-        let are_graded = has_grade(items);
-        if is_open && (is_details(items) || is_placed && !are_graded) {
-            items.iter().for_each(|item| self.details(&item.blocks));
-            return;
-        }
-        // Where others have a grade, an item without one is something else.
-        let is_graded = are_graded && self.around().worst.is_none();
-        for item in items {
-            let is_told = is_told(item.blocks.get(1..).unwrap_or_default());
-            let first = item.first_line().filter(|_| is_graded && !is_told);
-            match first.filter(|line| is_ungraded(line)) {
-                Some(_) => self.close(),
-                None => self.item(item),
-            }
-        }
-    }
-
-    fn item(&mut self, item: &Item) {
-        let (lines, rest) = match item.blocks.split_first() {
-            Some((Block::Text(lines), rest)) => (&lines[..], rest),
-            _ => return self.blocks(&item.blocks),
-        };
-        let (first, more) = lines.split_first().expect("no text is empty");
-        let nested = rest.iter().find_map(Block::items);
-        let nested = nested.filter(|items| more.is_empty() && !is_details(items));
-        if let Some(nested) = nested.filter(|_| !is_one(rest))
-            && is_group_item(first)
-        {
-            return self.group(first, nested);
-        }
-        self.verdict = stated_verdict(first).or(self.verdict);
-        if self.is_quiet() || says_none(first) {
-            return self.close();
-        }
-        let unit = self.begin(Kind::Item);
-        if item.is_ticked {
-            unit.mark_fixed();
-        }
-        match field(first) {
-            Some((named, value)) => unit.take_field(named, value, first),
-            None => unit.title(first),
-        }
-        self.detail_lines(more);
-        self.details(rest);
-    }
-
-    /// An item that only says what the items in it are about.
-    fn group(&mut self, title: &str, items: &[Item]) {
-        self.close();
-        let level = self.sections.last().map_or(LABEL, |section| section.level.max(LABEL)) + 1;
-        let mut section = self.section(level, title.trim_matches(['*', ':', ' ']));
-        section.is_quiet |= self.is_quiet();
-        self.sections.push(section);
-        items.iter().for_each(|item| self.item(item));
-        self.close();
-        self.sections.retain(|section| section.level < level);
     }
 }

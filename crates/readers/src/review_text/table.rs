@@ -3,7 +3,8 @@
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
-use super::words::{graded, only_grade, says_none};
+use super::said::says_none;
+use super::words::{graded, only_grade};
 use super::{Reviewer, finding, place, plain};
 
 /// The cells of a row. A bar behind a backslash is text.

@@ -2,7 +2,8 @@
 
 use hardwon_core::list;
 
-use super::words::{only_place, says_none, sentences};
+use super::said::{says_none, sentences};
+use super::words::only_place;
 
 /// Whether what is asked for is nothing.
 pub fn says_nothing_to_do(repair: &str) -> bool {
@@ -27,7 +28,17 @@ pub fn is_objection(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     let first = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let is_marked = text.starts_with(['✅', '✔', '✓', '☑']);
-    text.split_whitespace().count() > 1 && !is_marked && !OTHERS.contains(&first.as_str())
+    let is_other = OTHERS.contains(&first.as_str()) && !lacks(text);
+    text.split_whitespace().count() > 1 && !is_marked && !is_other
+}
+
+/// Whether a text says that something is not there which should be: `No tests`, but not `No issues`.
+fn lacks(text: &str) -> bool {
+    const BAD: &[&str] = list!("reviews.txt", "bad");
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_lowercase).collect();
+    let is_bad = |word: &String| BAD.contains(&word.trim_end_matches('s'));
+    words.first().is_some_and(|word| word == "no") && !words.iter().take(4).any(is_bad)
 }
 
 /// Whether a title has a number or a short code before it: `3) `, `Issue 2:`, `CR-01 — `, `[SEC] `.

@@ -5,10 +5,13 @@
 use hardwon_core::list;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
-use super::place;
+use super::{place, wrapped};
 
 /// Quotations and lists inside each other: what is deeper belongs to what stands around it.
 const MAX_DEPTH: usize = 24;
+
+/// A line that its author ended, and not the width of a page.
+const HARD: &str = "\u{b}\n";
 
 /// One part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +30,8 @@ pub enum Block {
 pub struct Item {
     /// It has a box with a mark in it.
     pub is_ticked: bool,
+    /// Its list is counted.
+    pub is_ordered: bool,
     pub blocks: Vec<Block>,
 }
 
@@ -73,7 +78,7 @@ pub fn blocks(message: &str) -> Vec<Block> {
 /// Something that holds blocks and is not closed yet.
 enum Open {
     Quote(Vec<Block>),
-    List(Vec<Item>),
+    List(bool, Vec<Item>),
     Item(Item),
     /// Too deep, or of no meaning.
     Ignored,
@@ -107,7 +112,8 @@ impl Building {
                 self.line.push_str(&code);
                 self.line.push('`');
             }
-            Event::SoftBreak | Event::HardBreak => self.line.push('\n'),
+            Event::SoftBreak => self.line.push('\n'),
+            Event::HardBreak => self.line.push_str(HARD),
             Event::Rule => {
                 self.flush();
                 self.add(Block::Rule);
@@ -125,8 +131,11 @@ impl Building {
     fn start(&mut self, tag: Tag<'_>) {
         let container = match &tag {
             Tag::BlockQuote(_) => Some(Open::Quote(Vec::new())),
-            Tag::List(_) => Some(Open::List(Vec::new())),
-            Tag::Item => Some(Open::Item(Item::default())),
+            Tag::List(first) => Some(Open::List(first.is_some(), Vec::new())),
+            Tag::Item => {
+                let is_ordered = matches!(self.open.last(), Some(Open::List(true, _)));
+                Some(Open::Item(Item { is_ordered, ..Item::default() }))
+            }
             _ => None,
         };
         if let Some(container) = container {
@@ -153,7 +162,7 @@ impl Building {
     fn end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Heading(_) => {
-                let text = std::mem::take(&mut self.line).replace('\n', " ");
+                let text = std::mem::take(&mut self.line).replace(['\u{b}', '\n'], " ");
                 self.add(Block::Heading { level: self.level, text: text.trim().to_owned() });
             }
             TagEnd::Paragraph => self.flush(),
@@ -187,8 +196,10 @@ impl Building {
     /// A link to a line of a file says where; any other says its words only.
     fn link(&mut self) {
         let Some((from, leads_to)) = self.links.pop() else { return };
-        let Some((path, line)) = place::of_address(&leads_to) else { return };
-        let words = self.line.split_off(from.min(self.line.len()));
+        let from = from.min(self.line.len());
+        let named = || place::named_in_file(&leads_to, &self.line[from..]);
+        let Some((path, line)) = place::of_address(&leads_to).or_else(named) else { return };
+        let words = self.line.split_off(from);
         let at = line.map_or(path.clone(), |line| format!("{path}:{line}"));
         let is_name = place::first_place(&words).is_some() || words.trim().is_empty();
         self.line += &if is_name { format!("`{at}`") } else { format!("{words} (`{at}`)") };
@@ -197,8 +208,7 @@ impl Building {
     /// Ends the paragraph, or the text of an item, that is being read.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.line);
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        let lines: Vec<String> = lines.map(str::to_owned).collect();
+        let lines = wrapped::whole_lines(&text, HARD);
         if !lines.is_empty() {
             self.add(Block::Text(lines));
         }
@@ -207,9 +217,9 @@ impl Building {
     fn close(&mut self) {
         match self.open.pop() {
             Some(Open::Quote(blocks)) => self.add(Block::Quote(blocks)),
-            Some(Open::List(items)) => self.add(Block::List(items)),
+            Some(Open::List(_, items)) => self.add(Block::List(items)),
             Some(Open::Item(item)) => match self.open.last_mut() {
-                Some(Open::List(items)) => items.push(item),
+                Some(Open::List(_, items)) => items.push(item),
                 _ => item.blocks.into_iter().for_each(|block| self.add(block)),
             },
             Some(Open::Ignored) | None => {}
@@ -220,7 +230,7 @@ impl Building {
         let holder = self.open.iter_mut().rev().find_map(|open| match open {
             Open::Quote(blocks) => Some(blocks),
             Open::Item(item) => Some(&mut item.blocks),
-            Open::List(_) | Open::Ignored => None,
+            Open::List(..) | Open::Ignored => None,
         });
         holder.unwrap_or(&mut self.done).push(block);
     }

@@ -8,11 +8,12 @@ use hardwon_core::finding::FindingState;
 use super::field::Field;
 use super::line::led;
 use super::place::Place;
+use super::said::{asks, inline_repair, sentences};
 use super::table::status;
 use super::title::{behind_code, without_number, without_place};
 use super::words::{
-    Grade, asks, behind_word, bracketed, graded, inline_repair, is_badge, leading, led_file,
-    line_lead, only_grade, only_place, sentences, tail_mark,
+    Grade, behind_word, bracketed, graded, is_badge, leading, led_file, line_lead, only_grade,
+    only_line, only_place, tail_mark,
 };
 use super::{fixed, place};
 
@@ -70,6 +71,10 @@ pub struct Unit {
     is_titled: bool,
     /// A field says what to do.
     is_asked: bool,
+    /// A field says where it is.
+    is_place_stated: bool,
+    /// It stands in a list of its section, and not below something else.
+    pub is_listed: bool,
 }
 
 impl Unit {
@@ -93,12 +98,20 @@ impl Unit {
             is_numbered: false,
             is_titled: false,
             is_asked: false,
+            is_place_stated: false,
+            is_listed: false,
         }
     }
 
     /// Whether nothing says yet what is wrong.
     pub fn is_wordless(&self) -> bool {
         self.title.is_empty() && self.text.is_none() && self.body.is_empty()
+    }
+
+    /// Whether nothing but its title was read.
+    pub fn is_only_title(&self) -> bool {
+        let is_empty = self.body.is_empty() && self.text.is_none() && self.place.is_none();
+        is_empty && !self.title.is_empty() && matches!(self.kind, Kind::Heading | Kind::Lead)
     }
 
     pub fn has_field(&self, field: Field) -> bool {
@@ -254,6 +267,9 @@ impl Unit {
             grade.into_iter().for_each(|grade| self.grade(grade));
             return;
         }
+        if self.take_line(line) {
+            return;
+        }
         if let Some(field) = self.awaits.take_if(|field| *field != Field::Place) {
             return self.take_words(field, line);
         }
@@ -280,6 +296,31 @@ impl Unit {
         }
     }
 
+    /// What is stated says it better than a file that the title mentions.
+    fn state_place(&mut self, found: Place) {
+        let is_loose = self.place.as_ref().is_none_or(|(_, line)| line.is_none());
+        if is_loose && !self.is_place_stated {
+            self.place = None;
+        }
+        self.is_place_stated = true;
+        self.take_place(found);
+    }
+
+    /// Whether a line only adds the number of the line to the file that is known.
+    fn take_line(&mut self, line: &str) -> bool {
+        let is_missing = self.place.as_ref().is_some_and(|(_, line)| line.is_none());
+        if !is_missing || self.line.is_some() {
+            return false;
+        }
+        let lead = line_lead(line).or_else(|| only_line(line).map(|number| (number, "")));
+        let Some((number, rest)) = lead else { return false };
+        self.line = Some(number);
+        if !rest.is_empty() {
+            self.line_of_body(rest);
+        }
+        true
+    }
+
     pub fn take_field(&mut self, field: Field, value: &str, line: &str) {
         self.note(line);
         self.awaits = value.is_empty().then_some(field);
@@ -290,7 +331,7 @@ impl Unit {
         let words = || (!value.is_empty()).then(|| value.to_owned());
         match field {
             Field::Place => {
-                place::with_line(value).into_iter().for_each(|found| self.take_place(found));
+                place::with_line(value).into_iter().for_each(|found| self.state_place(found));
             }
             Field::Line => {
                 let digits = value.trim_start_matches(['L', 'l', '~', '`', '#', ' ']);

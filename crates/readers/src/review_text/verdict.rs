@@ -3,7 +3,7 @@
 use hardwon_core::event::VerdictStated;
 use hardwon_core::list;
 
-use super::words::says_clean;
+use super::said::says_clean;
 use super::{Review, Reviewer, is_failing, is_passing};
 
 /// The verdict of a line, if it states one: `Verdict: PASS`, `Ready to merge? Yes`. Inside, whether

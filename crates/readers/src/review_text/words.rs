@@ -78,6 +78,11 @@ pub fn leading(text: &str) -> Option<(Grade, &str)> {
         let tick =
             text[..from].rfind('`').filter(|tick| is_torn && !text[*tick..from].contains(' '));
         let rest = tick.map_or(mark.rest, |tick| &text[tick..]);
+        // `BUG - MEDIUM: …` says what it is, and then how bad.
+        let second = leading(rest).filter(|(grade, _)| !mark.is_grade && !grade.is_weak);
+        if let Some(second) = second {
+            return Some(second);
+        }
         return Some((Grade { worst: mark.worst, is_weak }, rest));
     }
     let by_mark = by_mark(text);
@@ -165,7 +170,7 @@ fn remark(inside: &str) -> Remark {
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let is_rating = |word: &&&str| {
-        let names = ["confidence", "rating", "score", "severity", "priority", "level"];
+        let names = ["confidence", "rating", "score", "severity", "priority", "level", "impact"];
         names.contains(word) || word.chars().all(|c| c.is_ascii_digit())
     };
     let others: Vec<&&str> = words.iter().filter(|word| !is_rating(word)).collect();
@@ -221,75 +226,25 @@ pub fn only_grade(line: &str) -> Option<Grade> {
     strong.copied().or_else(|| by_mark(&line))
 }
 
-/// Without `(must fix)` and `(90-100)` behind a grade.
+/// Without `(must fix)` and `(90-100)` behind a grade, `: 3 items`, and what is said of a sort:
+/// `BUGS -- fix before release`.
 fn bracketed_away(line: &str) -> String {
+    let counted = line.split_once(':').filter(|(_, rest)| {
+        rest.trim_matches(['*', ' ']).starts_with(|c: char| c.is_ascii_digit())
+    });
+    let remarked = [" -- ", " — ", " – ", " - "].iter().find_map(|mark| line.split_once(mark));
+    let is_sort = |name: &str| {
+        let last = name.trim_end_matches(|c: char| !c.is_alphanumeric());
+        last.ends_with(['s', 'S']) && is_badge(name)
+    };
+    let line = match counted.or(remarked) {
+        Some((name, _)) if is_sort(name) => name,
+        _ => line,
+    };
     match (line.find('('), line.trim_end_matches(['*', ' ', ':']).ends_with(')')) {
         (Some(at), true) if at > 0 => line[..at].to_owned(),
         _ => line.to_owned(),
     }
-}
-
-/// A text and the repair that it names behind `Fix:` within it, or behind an arrow.
-pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
-    const NAMES: &[&str] = list!("review_fields.txt", "repair");
-    let lower = text.to_lowercase();
-    let colons = lower.match_indices(':').filter(|(at, _)| lower.is_char_boundary(*at));
-    for (at, _) in colons {
-        let before = lower[..at].trim_end_matches(['*', '_']);
-        let name =
-            NAMES.iter().filter(|name| before.ends_with(**name)).max_by_key(|name| name.len());
-        let Some(from) = name.map(|name| before.len() - name.len()) else { continue };
-        let is_own = before[..from]
-            .trim_end_matches(['*', '_', ' '])
-            .ends_with(['.', '!', '?', ';', '—', '-', ')']);
-        if is_own && text.len() == lower.len() {
-            let rest = text[at + 1..].trim_start_matches(['*', '_', ' ']);
-            return (text[..from].trim_end_matches(['*', '_', ' ', ';', '—', '-']), Some(rest));
-        }
-    }
-    match text.split_once(" → ").or_else(|| text.split_once(" -> ")) {
-        // From one piece of code to another tells of a change.
-        Some((what, repair))
-            if what.split_whitespace().count() > 1
-                && !(what.ends_with('`') && repair.starts_with('`')) =>
-        {
-            (what.trim_end(), Some(repair))
-        }
-        _ => (text, None),
-    }
-}
-
-/// Whether a sentence asks for a repair.
-pub fn asks(sentence: &str) -> bool {
-    const ASKING: &[&str] = list!("repairs.txt", "asking");
-    const ORDERS: &[&str] = list!("repairs.txt", "orders");
-    let lower = sentence.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let is_asking = |asking: &&str| {
-        let rest = lower.strip_prefix(*asking);
-        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
-    };
-    ASKING.iter().any(is_asking) || ORDERS.contains(&first)
-}
-
-/// The sentences of a text. What stands in backticks ends none.
-pub fn sentences(text: &str) -> Vec<&str> {
-    let (mut all, mut from, mut is_code) = (Vec::new(), 0, false);
-    let mut chars = text.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        is_code ^= c == '`';
-        let ends = matches!(c, '.' | '!' | '?') && !is_code;
-        let is_gap = chars.peek().is_some_and(|(_, next)| next.is_whitespace());
-        let rest = &text[at + c.len_utf8()..];
-        let opens = |c: char| c.is_uppercase() || !c.is_alphanumeric();
-        if ends && is_gap && rest.trim_start().starts_with(opens) {
-            all.push(text[from..at + c.len_utf8()].trim());
-            from = at + c.len_utf8();
-        }
-    }
-    all.push(text[from..].trim());
-    all.retain(|sentence| !sentence.is_empty());
-    all
 }
 
 /// A line that begins with a place behind a few words: `BUG at src/a.rs:3: …`. What stands before
@@ -326,20 +281,6 @@ pub fn loose_row(line: &str) -> Option<Vec<&str>> {
     (is_row && cells.iter().any(|cell| only_grade(cell).is_some())).then_some(cells)
 }
 
-/// Whether a line stands where a finding would and says that there is none.
-pub fn says_none(line: &str) -> bool {
-    const NONE: &[&str] = list!("reviews.txt", "none");
-    let line = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    NONE.contains(&line.as_str())
-}
-
-/// Whether a message says that its author found nothing.
-pub fn says_clean(message: &str) -> bool {
-    const CLEAN: &[&str] = list!("reviews.txt", "clean");
-    let lower = message.replace("**", "").to_lowercase();
-    CLEAN.iter().any(|phrase| lower.contains(phrase))
-}
-
 /// The line that a text begins with: `Line 12: …`, `L12 - …`, `` `12-18`: … ``.
 pub fn line_lead(text: &str) -> Option<(u32, &str)> {
     let inner = text.trim_start_matches(['*', '`', '(', '[', ' ']);
@@ -363,6 +304,15 @@ pub fn line_lead(text: &str) -> Option<(u32, &str)> {
     let rest = digits[end..].trim_start_matches(is_range);
     let rest = rest.strip_prefix([':', '—', ','])?;
     Some((line, rest.trim_start_matches(['*', ' '])))
+}
+
+/// The number of a line that says nothing else: `**Lines 20-21**`.
+pub fn only_line(text: &str) -> Option<u32> {
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let is_name = matches!(words.first()?.to_lowercase().as_str(), "line" | "lines");
+    let are_numbers = words[1..].iter().all(|word| word.chars().all(|c| c.is_ascii_digit()));
+    words.get(1).filter(|_| is_name && are_numbers)?.parse().ok()
 }
 
 /// The place of a line that names nothing else, and a grade behind it: `**src/a.rs:3** (major)`,

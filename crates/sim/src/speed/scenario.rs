@@ -27,6 +27,8 @@ pub enum Scenario {
     /// A failed tool that nothing is known about, by far the most frequent.
     HookFailed,
     List,
+    /// A search among what agents answered.
+    Answers,
     Learn,
 }
 
@@ -43,6 +45,7 @@ impl Scenario {
             Scenario::HookPrompt => "hook claude, a prompt",
             Scenario::HookFailed => "hook claude, a failed tool",
             Scenario::List => "list --limit 10",
+            Scenario::Answers => "runs deliberations search",
             Scenario::Learn => "learn, 20 findings",
         }
     }
@@ -81,6 +84,10 @@ impl<'a> Memory<'a> {
                 Some(start.args(&["hook", "claude"]).input(self.event(scenario, turn)?))
             }
             Scenario::List => Some(start.args(&["list", "--limit", "10"])),
+            Scenario::Answers => {
+                let words = ["runs", "deliberations", "search"];
+                Some(start.args(&words).args(&[self.draft(turn).text]))
+            }
             Scenario::Learn => Some(start.args(&["learn"]).args(&[self.record(turn)?])),
         })
     }

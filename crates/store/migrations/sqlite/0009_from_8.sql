@@ -73,3 +73,12 @@ CREATE TABLE deliberation_sums (
     n       INTEGER NOT NULL,
     n_bytes INTEGER NOT NULL
 ) STRICT;
+
+-- The order in which lessons were added, which some systems call them by.
+CREATE INDEX journal_added ON journal (project, sequence, lesson)
+WHERE substr(payload, 1, 23) = '{"change":"add_lesson",';
+
+-- The longest unseen first, so that a run looks at so many of them.
+DROP INDEX lessons_by_decay;
+CREATE INDEX lessons_by_decay ON lessons (project, decay_base, id, state)
+WHERE decay_base IS NOT NULL;

@@ -139,7 +139,8 @@ CREATE INDEX lessons_injectable ON lessons (project, prior DESC, id) WHERE is_in
 CREATE INDEX lessons_kept ON lessons (project, prior DESC, id) WHERE is_kept = 1;
 CREATE INDEX lessons_shown ON lessons (project, prior DESC, id)
 WHERE n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0;
-CREATE INDEX lessons_by_decay ON lessons (project, decay_base, state) WHERE decay_base IS NOT NULL;
+CREATE INDEX lessons_by_decay ON lessons (project, decay_base, id, state)
+WHERE decay_base IS NOT NULL;
 
 CREATE TABLE aliases (
     project INTEGER NOT NULL,
@@ -306,6 +307,9 @@ CREATE INDEX journal_by_operation ON journal (operation, sequence);
 CREATE INDEX journal_by_project ON journal (project, sequence, touches_memory);
 CREATE INDEX journal_global ON journal (sequence) WHERE is_global = 1;
 CREATE INDEX journal_by_lesson ON journal (lesson, sequence) WHERE lesson IS NOT NULL;
+-- The order in which lessons were added, which some systems call them by.
+CREATE INDEX journal_added ON journal (project, sequence, lesson)
+WHERE substr(payload, 1, 23) = '{"change":"add_lesson",';
 
 -- The text index. A term belongs to one owner and one sort of text, so that a search
 -- reads nothing of other projects, and postings need no project of their own.

@@ -269,7 +269,8 @@ pub fn decay_is_due_by_its_window(make: Make<'_>) {
     write(&mut *store, cases.iter().map(add_lesson).collect());
     let due = |run_number, window| {
         let lessons = picked(&*store, Pick::DecayDue { run_number, window });
-        assert!(lessons.is_sorted_by_key(|lesson| lesson.id.clone()));
+        let base = |lesson: &Lesson| lesson.unseen.checked_at - u64::from(lesson.unseen.n_runs);
+        assert!(lessons.is_sorted_by_key(|lesson| (base(lesson), lesson.id.clone())));
         let mut texts: Vec<String> = lessons.iter().map(|l| l.text.to_string()).collect();
         texts.sort();
         texts.join(", ")

@@ -41,6 +41,15 @@ impl<'a> Cells<'a> {
         serde_json::from_str(text).map_err(|_| self.strange("broken JSON"))
     }
 
+    /// A value that is mostly as it begins: then its JSON is compared, not parsed.
+    pub(super) fn json_mostly<T: DeserializeOwned + Default>(&mut self, usual: &str) -> Result<T> {
+        if self.row.get_ref(self.next)?.as_str()? == usual {
+            self.next += 1;
+            return Ok(T::default());
+        }
+        self.json()
+    }
+
     pub(super) fn run_id(&mut self) -> Result<RunId> {
         self.maybe_run_id()?.ok_or_else(|| self.strange("a run id is missing"))
     }

@@ -4,15 +4,16 @@
 use hardwon_core::change::{
     Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
 };
-use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params};
 
-use super::rows::{ProjectKey, one, run, text};
+use super::rows::{ProjectKey, all, one, run, text};
 use super::trouble::Trouble;
 use crate::JournalQuery;
+use crate::query::each_once;
 
 const SELECT: &str = "
     SELECT journal.sequence, journal.operation, projects.id, operations.command,
@@ -94,6 +95,17 @@ pub(super) fn entries(
     entries.truncate(query.limit.unwrap_or(usize::MAX));
     fill_texts(db, &mut entries)?;
     Ok(entries)
+}
+
+/// The lessons that were added under a project, the first first: read off an index of just these
+/// entries.
+pub(super) fn added(db: &Connection, project: ProjectKey) -> Result<Vec<LessonId>> {
+    let sql = r#"
+        SELECT lesson FROM journal
+        WHERE project = ?1 AND substr(payload, 1, 23) = '{"change":"add_lesson",'
+        ORDER BY sequence"#;
+    let ids = all(db, sql, [project], |row| Ok(LessonId::given(row.get_ref(0)?.as_str()?)))?;
+    Ok(each_once(ids.into_iter()))
 }
 
 /// The whole journal in order.

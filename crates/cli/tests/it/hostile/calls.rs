@@ -48,6 +48,7 @@ pub const READS: &[&str] = &[
     "runs",
     "findings",
     "tried",
+    "notes",
 ];
 
 pub const GROUPS: &[&[Call]] = &[

@@ -15,6 +15,10 @@ use super::step::Step;
 use crate::error::EngineError;
 use crate::lookup;
 
+/// How many of each sort a run looks at, the longest unseen first. Up to a thousand lessons that
+/// is all of them; in a larger project each comes round less often, and so fades more slowly.
+const N_AT_ONCE: usize = 128;
+
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
     pub fn decay(&mut self) -> Result<(), EngineError> {
@@ -41,7 +45,7 @@ impl Step<'_> {
             return Ok(());
         }
         let runs = self.recent_runs(number, window)?;
-        let shown = if are_shown { self.shown_in(&runs)? } else { BTreeSet::new() };
+        let shown = if are_shown { self.shown(&due)? } else { BTreeSet::new() };
         let rates = self.rates(&due)?;
         for lesson in due {
             let was_shown = |at: u64| shown.contains(&(lesson.id.clone(), at));
@@ -94,8 +98,11 @@ impl Step<'_> {
         states: Vec<State>,
     ) -> Result<Vec<Lesson>, EngineError> {
         let pick = Pick::DecayDue { run_number, window };
-        let query = LessonQuery { pick, states, ..LessonQuery::default() };
-        let stored = self.memory.store.lessons(&self.call.project, &query)?;
+        // Of a pair, what is about the one must not wait for what is about the other.
+        let limit = self.input.pair.is_none().then_some(N_AT_ONCE);
+        let query = LessonQuery { pick, states, limit, ..LessonQuery::default() };
+        let mut stored = self.memory.store.lessons(&self.call.project, &query)?;
+        stored.sort_by(|a, b| a.id.cmp(&b.id));
         let mut due = Vec::new();
         for lesson in stored {
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
@@ -124,20 +131,13 @@ impl Step<'_> {
         Ok(runs)
     }
 
-    /// Which lessons were shown in which of these runs. By run, because there are few
-    /// of them, while a tenth of all lessons may be due.
-    fn shown_in(
-        &self,
-        runs: &BTreeMap<u64, Vec<Run>>,
-    ) -> Result<BTreeSet<(LessonId, u64)>, EngineError> {
-        let mut shown = BTreeSet::new();
-        let own = self.header.tree.effects.iter();
-        shown.extend(own.map(|effect| (effect.lesson.clone(), effect.run_number)));
-        for run in runs.values().filter_map(|runs| runs.first()) {
-            let tree = self.memory.store.tree(&self.call.project, &run.id)?;
-            let effects = tree.effects.into_iter();
-            shown.extend(effects.map(|effect| (effect.lesson, effect.run_number)));
-        }
-        Ok(shown)
+    /// In which runs these lessons were shown.
+    fn shown(&self, lessons: &[Lesson]) -> Result<BTreeSet<(LessonId, u64)>, EngineError> {
+        let ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
+        let stored = self.memory.store.effects(&self.call.project, &ids)?.into_iter();
+        let here = stored.filter(|(project, _)| *project == self.call.project);
+        let own = self.header.tree.effects.iter().cloned();
+        let all = here.map(|(_, effect)| effect).chain(own);
+        Ok(all.map(|effect| (effect.lesson, effect.run_number)).collect())
     }
 }

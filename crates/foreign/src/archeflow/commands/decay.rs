@@ -85,7 +85,10 @@ fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, E
         1
     };
     let pick = Pick::DecayDue { run_number, window };
-    Ok(memory.store.lessons(&call.project, &LessonQuery { pick, ..LessonQuery::default() })?)
+    let query = LessonQuery { pick, ..LessonQuery::default() };
+    let mut due = memory.store.lessons(&call.project, &query)?;
+    due.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(due)
 }
 
 fn worn(

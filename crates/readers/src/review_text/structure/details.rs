@@ -1,7 +1,10 @@
 //! What belongs to the part of a review that is open: lines and fields below it, what is quoted, and
 //! tables, whose rows are parts of their own.
 
+use hardwon_core::event::FindingStated;
+
 use super::super::field::{Field, field, field_of_heading};
+use super::super::repeats::is_index;
 use super::super::table::Columns;
 use super::super::tree::Block;
 use super::super::unit::Kind;
@@ -64,20 +67,28 @@ impl Walk<'_> {
     }
 
     pub(super) fn table(&mut self, titles: &[String], rows: &[Vec<String>]) {
-        self.close();
         let around = self.sections.iter().rev().find(|section| section.level < LABEL);
-        if around.is_some_and(|section| section.is_quiet) {
+        if around.is_some_and(|section| section.is_quiet || section.is_closing) {
             return;
         }
         let columns = Columns::of(titles);
         let around = self.around();
-        for row in rows {
-            let found = columns.finding(row, &self.by, around.worst.map(|grade| grade.worst));
-            self.review.findings.extend(found.map(|mut found| {
-                found.prose = Some(row.join(" | "));
-                found
-            }));
+        let found = rows.iter().filter_map(|row| {
+            let worst = around.worst.map(|grade| grade.worst);
+            let mut found = columns.finding(row, &self.by, worst)?;
+            found.prose = Some(row.join(" | "));
+            Some(found)
+        });
+        let mut found: Vec<FindingStated> = found.collect();
+        if found.is_empty() {
+            // It tells about what is open.
+            return;
         }
+        self.close();
+        if is_index(&found, &self.review.findings) {
+            found.retain(|found| found.line.is_some());
+        }
+        self.review.findings.extend(found);
     }
 
     /// A row without a table: a grade, a place, and what is left in its order.

@@ -3,10 +3,14 @@
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
+use super::super::said::{asks, says_none, sentences};
 use super::super::title::{is_bare, is_objection, plain_repair, says_nothing_to_do};
-use super::super::words::{asks, leading, says_none, sentences};
+use super::super::words::leading;
 use super::super::{Reviewer, finding, place};
 use super::{Kind, MAX_SENTENCES, Unit};
+
+/// Fewer words of an item without a title name something, and do not say what is wrong with it.
+const MIN_WORDS: usize = 6;
 
 impl Unit {
     /// The finding that it is, if it is one.
@@ -84,6 +88,11 @@ impl Unit {
         self.title.ends_with('?') && answer.starts_with("yes")
     }
 
+    /// Whether it is a whole sentence in the list of its section.
+    fn is_told_of(&self) -> bool {
+        self.is_listed && self.title.split_whitespace().count() >= MIN_WORDS
+    }
+
     /// How bad it is, if it is a finding at all.
     fn worst(&self) -> Option<Severity> {
         if says_none(&self.title) || is_bare(&self.title) || self.is_answered() {
@@ -95,13 +104,16 @@ impl Unit {
         if self.repair.as_deref().is_some_and(says_nothing_to_do) {
             return is_placed.then_some(Severity::Info);
         }
-        if let Some(grade) = graded.filter(|grade| !grade.is_weak || is_placed || self.is_asked) {
+        let is_own = self.own.is_some() || self.is_told_of() || self.is_titled || self.is_numbered;
+        let is_shown = is_placed || self.is_asked || self.around.is_loud && is_own;
+        if let Some(grade) = graded.filter(|grade| !grade.is_weak || is_shown) {
             return Some(grade.worst);
         }
         let is_said = match self.kind {
             Kind::Prose => has_line && self.repair.is_some(),
             Kind::Heading | Kind::Lead | Kind::Item => {
-                let is_own = self.is_asked || self.is_numbered || self.is_titled;
+                let is_own =
+                    self.is_asked || self.is_numbered || self.is_titled || self.is_told_of();
                 has_line || self.around.is_loud && (is_placed || is_own)
             }
         };

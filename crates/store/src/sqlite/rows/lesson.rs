@@ -38,6 +38,11 @@ macro_rules! select_lessons {
 }
 pub(in crate::sqlite) use select_lessons;
 
+/// How the cells of most lessons are written.
+const NO_UPKEEP: &str =
+    r#"{"set_at_run":0,"n_visits":0,"n_hurt_forgiven":0,"n_contradicted_forgiven":0}"#;
+const NO_ARMS: &str = r#"{"n_shown":0,"n_shown_again":0,"n_held_out":0,"n_held_out_again":0}"#;
+
 pub(crate) fn read(row: &Row<'_>) -> Result<Lesson> {
     let mut cells = Cells::new(row);
     Ok(Lesson {
@@ -47,7 +52,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Lesson> {
         category: cells.get()?,
         text: cells.text()?,
         scope: cells.json()?,
-        tags: cells.json()?,
+        tags: cells.json_mostly("[]")?,
         paths: cells.json()?,
         severity: cells.word(Severity::from_word)?,
         state: cells.word(State::from_word)?,
@@ -65,14 +70,14 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Lesson> {
         author: cells.get()?,
         origin: cells.word(Origin::from_word)?,
         trust: cells.word(Trust::from_word)?,
-        aliases: cells.json()?,
+        aliases: cells.json_mostly("[]")?,
         signatures: cells.json()?,
         extra: cells.maybe_text()?,
-        upkeep: cells.json()?,
-        reviews: cells.json()?,
+        upkeep: cells.json_mostly(NO_UPKEEP)?,
+        reviews: cells.json_mostly("[]")?,
         superseded_by: cells.get::<Option<String>>()?.map(|id| LessonId::given(&id)),
-        arms: cells.json()?,
-        guidance: cells.json()?,
+        arms: cells.json_mostly(NO_ARMS)?,
+        guidance: cells.json_mostly("{}")?,
         created_at: cells.time()?,
         updated_at: cells.time()?,
     })
@@ -263,4 +268,18 @@ fn insert(db: &Connection, project: ProjectKey, after: &Lesson) -> Result<()> {
         after.effects.expected_thousandths,
     ];
     run(db, sql, params).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use hardwon_core::lesson::{Arms, Guidance, Upkeep};
+
+    use super::*;
+
+    #[test]
+    fn what_is_compared_is_what_is_written() {
+        assert_eq!(to_json(&Upkeep::default()), NO_UPKEEP);
+        assert_eq!(to_json(&Arms::default()), NO_ARMS);
+        assert_eq!(to_json(&Guidance::default()), "{}");
+    }
 }

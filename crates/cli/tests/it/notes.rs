@@ -1,0 +1,219 @@
+//! `hardwon notes`: memory in files, held against its index, the documents and the tree.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::harness::Memory;
+
+fn git(tree: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(tree).args(["-c", "user.name=a", "-c", "user.email=a@b.c"]);
+    let ran = command.args(arguments).output().expect("git is there");
+    assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+fn commit(memory: &Memory, subject: &str) {
+    git(&memory.work(), &["add", "-A"]);
+    git(&memory.work(), &["commit", "-q", "-m", subject]);
+}
+
+fn note(memory: &Memory, slug: &str, kind: &str, text: &str) {
+    let head = format!("name: {slug}\ndescription: {slug}\ntype: {kind}");
+    let modified = "modified: 2026-04-01T10:00:00Z";
+    memory.write(&format!("notes/{slug}.md"), format!("---\n{head}\n{modified}\n---\n{text}\n"));
+}
+
+/// A repository whose history makes eight facts stale in eight ways, beside twelve that hold.
+fn repository() -> Memory {
+    let memory = Memory::new();
+    git(&memory.work(), &["init", "-q"]);
+    memory.write(".gitignore", "target\n");
+    memory.write("src/login.rs", "pub fn legacy_login() {}\npub fn open_session() {}\n");
+    memory.write("src/old_cache.rs", "pub struct DiskCache;\n");
+    memory.write("src/pool.rs", "const MAX_CONNECTIONS: u32 = 5;\n");
+    memory.write("src/args.rs", "flag(\"--wipe-all\"); flag(\"--dry-run\");\n");
+    memory.write("tools/gone.sh", "echo a\n");
+    let manifest = |node: &str, scripts: &str| {
+        let react = "\"dependencies\": {\n    \"react\": \"^18.2.0\"\n  }";
+        format!(
+            "{{\n  \"engines\": {{\n    \"node\": \"{node}\"\n  }},\n  \"scripts\": {{\n{scripts}  }},\n  {react}\n}}\n"
+        )
+    };
+    let scripts = "    \"seed\": \"node seed.js\",\n    \"lint\": \"eslint .\"\n";
+    memory.write("package.json", manifest("18", scripts));
+    memory.write("docs/a.md", "# A\n\nNothing about it.\n");
+    commit(&memory, "begin");
+    // What makes facts stale.
+    memory.write("src/login.rs", "pub fn open_session() {}\n");
+    memory.write("src/args.rs", "flag(\"--dry-run\");\n");
+    memory.write("src/pool.rs", "const MAX_CONNECTIONS: u32 = 20;\n");
+    memory.write("package.json", manifest("22", "    \"lint\": \"eslint .\"\n"));
+    fs::create_dir_all(memory.work().join("src/cache")).expect("it is ours");
+    git(&memory.work(), &["mv", "src/old_cache.rs", "src/cache/disk.rs"]);
+    git(&memory.work(), &["rm", "-q", "tools/gone.sh"]);
+    commit(&memory, "tidy up");
+    let stale = [
+        ("project_path", "The release is made by `tools/gone.sh` on the build machine."),
+        ("project_moved", "The cache of files is in `src/old_cache.rs`, behind one lock."),
+        ("project_symbol", "Sessions of old clients go through `legacy_login` first."),
+        ("project_flag", "The nightly job passes `--wipe-all` to empty the tables."),
+        ("project_script", "Fill the database with `npm run seed` before the browser tests."),
+        ("project_version", "The servers run Node 18, so no newer syntax is used."),
+        ("project_value", "The pool opens at most `MAX_CONNECTIONS` = 5 connections."),
+        ("project_date", "The vendor promised yesterday to raise the quota of the API."),
+    ];
+    let holds = [
+        ("project_h1", "project", "Sessions begin in `open_session`, which takes no lock."),
+        ("project_h2", "project", "Disk caching is in `src/cache/disk.rs` since the split."),
+        ("project_h3", "project", "Use `--dry-run` to see what the job would do."),
+        ("project_h4", "project", "Style is checked with `npm run lint` in every pull request."),
+        ("project_h5", "project", "`react` renders the report on the server."),
+        ("project_h6", "project", "Workers of the import read `MAX_CONNECTIONS` at their start."),
+        ("feedback_h7", "feedback", "Prefer small commits with one subject each."),
+        ("feedback_h8", "feedback", "Never use `console.table` in the reports, it is too wide."),
+        ("user_h9", "user", "Works in the evening and reads `TypeScript` better than Rust."),
+        ("reference_h10", "reference", "Incidents are in the tracker of the operations team."),
+        ("project_h11", "project", "The quota was raised on 2026-02-01 after the outage."),
+        ("project_h12", "project", "We do not use `left_pad` any more, write it by hand."),
+    ];
+    for (slug, text) in stale {
+        note(&memory, slug, "project", text);
+    }
+    for (slug, kind, text) in holds {
+        note(&memory, slug, kind, text);
+    }
+    memory
+}
+
+#[test]
+fn the_auditor_names_the_eight_that_do_not_hold_with_proof_and_nothing_else() {
+    let memory = repository();
+    let ran = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(1);
+    let answer = ran.json();
+    let findings = answer["findings"].as_array().expect("a list");
+    let mut named: Vec<&str> = findings.iter().filter_map(|it| it["fact"].as_str()).collect();
+    named.sort_unstable();
+    let expected = ["date", "flag", "moved", "path", "script", "symbol", "value", "version"];
+    assert_eq!(named, expected.map(|it| format!("project_{it}.md")), "{answer:#}");
+    for finding in findings {
+        let evidence = finding["evidence"].to_string();
+        let is_stale = finding["finding"] == "STALE";
+        assert_eq!(is_stale, evidence.contains("tidy up"), "the commit is named: {finding:#}");
+        assert_eq!(is_stale, evidence.contains("0 hits"), "{finding:#}");
+    }
+    let of = |name: &str| {
+        let is_it = |it: &&serde_json::Value| it["fact"] == format!("project_{name}.md");
+        findings.iter().find(is_it).expect("it is named").to_string()
+    };
+    assert!(of("moved").contains("src/cache/disk.rs"));
+    assert!(of("version").contains("package.json:3") && of("version").contains("CONTRADICT"));
+    assert!(of("value").contains("src/pool.rs:1"));
+    assert!(of("date").contains("2026-03-31") && of("date").contains("DATE_FIX"));
+    let text = memory.run(&["notes", "audit", "--dir", "notes"]).exits(1).stdout;
+    assert!(text.ends_with("20 facts held against 7 files: 8 findings\n"), "{text}");
+    memory.run(&["notes", "audit", "feedback_h7", "--dir", "notes"]).exits(0);
+    let unknown = memory.run(&["notes", "audit", "nobody", "--dir", "notes"]).exits(2);
+    assert!(unknown.stderr.contains("no note is called nobody"), "{unknown}");
+}
+
+#[test]
+fn without_git_nothing_is_called_stale() {
+    let memory = repository();
+    fs::remove_dir_all(memory.work().join(".git")).expect("it is ours");
+    let answer = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(1).json();
+    let findings = answer["findings"].as_array().expect("a list");
+    assert!(findings.iter().all(|it| it["finding"] != "STALE"), "{answer:#}");
+}
+
+#[test]
+fn bad_input_is_told_and_hides_nothing_else() {
+    let memory = Memory::new();
+    note(&memory, "project_good", "project", "See [[nowhere]] and [[project_good]].");
+    memory.write("notes/project_torn.md", "---\nname: [a\n  b: \"c\n---\nText\n");
+    memory.write("notes/project_bytes.md", b"---\nname: a\n---\n\xff\xfe\n");
+    let link = memory.work().join("notes/project_link.md");
+    std::os::unix::fs::symlink("/etc/hostname", link).expect("a link");
+    let mut index: String = (0..5_000).map(|n| format!("- [T{n}](missing{n}.md) — x\n")).collect();
+    index += "- [Out](../../etc/passwd.md) — climbs\n";
+    memory.write("notes/MEMORY.md", index);
+    let ran = memory.run(&["notes", "check", "--dir", "notes", "--json"]).exits(1);
+    let answer = ran.json();
+    let faults: Vec<String> = answer["faults"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| format!("{} {} {}", it["what"], it["at"], it["detail"]).replace('"', ""))
+        .collect();
+    for expected in [
+        "cannot be read project_bytes.md it is not UTF-8",
+        "cannot be read project_link.md it is a link",
+        "over the limit MEMORY.md 5001 lines, of at most 200",
+        "dead link project_good.md [[nowhere]] names no note",
+        "line without file MEMORY.md:1 there is no missing0.md",
+        "file without line project_good.md no line of MEMORY.md points to it",
+    ] {
+        assert!(faults.iter().any(|it| it == expected), "{expected}: {:#?}", &faults[..8]);
+    }
+    assert!(faults.iter().any(|it| it.starts_with("cannot be read project_torn.md:")));
+    assert!(faults.iter().any(|it| it.starts_with("bad line MEMORY.md:5001")));
+    let listed = memory.run(&["notes", "list", "--dir", "notes", "--json"]).exits(0).json();
+    assert_eq!(listed["notes"].as_array().map(Vec::len), Some(1), "{listed:#}");
+    assert_eq!(listed["problems"].as_array().map(Vec::len), Some(3), "{listed:#}");
+}
+
+#[test]
+fn notes_are_where_the_host_keeps_them() {
+    let memory = Memory::new();
+    let home = memory.work().join("user");
+    let memory = memory.with("HOME", home.display().to_string());
+    git(&memory.work(), &["init", "-q"]);
+    let key: String = fs::canonicalize(memory.work()).expect("it is there").display().to_string();
+    let key: String =
+        key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let place = home.join(format!(".claude/projects/{key}/memory"));
+    let told = |memory: &Memory| {
+        memory.run(&["notes", "where", "--json"]).exits(0).json()["project"]["path"].clone()
+    };
+    assert_eq!(told(&memory), place.display().to_string());
+    memory.write("user/.claude/settings.json", "{\"autoMemoryDirectory\": \"~/mine\"}");
+    assert_eq!(told(&memory), home.join("mine").display().to_string());
+    memory.write(".claude/agent-memory/builder/MEMORY.md", "- a\n");
+    memory.write(".claude/agent-memory/bad role/MEMORY.md", "- a\n");
+    let places = memory.run(&["notes", "where", "--json"]).exits(0).json();
+    assert_eq!(places["notebooks"][0]["role"], "builder", "{places:#}");
+    assert_eq!(places["notebooks"].as_array().map(Vec::len), Some(1));
+    let memory = memory.with("HARDWON_NOTES", "elsewhere");
+    assert!(told(&memory).as_str().is_some_and(|path| path.ends_with("/work/elsewhere")));
+}
+
+#[test]
+fn a_review_has_six_tables_and_a_status_one_word() {
+    let memory = Memory::new();
+    git(&memory.work(), &["init", "-q"]);
+    let rule =
+        "Wrap errors of other packages with the name of the operation before returning them.";
+    memory.write("CLAUDE.md", format!("# Errors\n\n- {rule}\n"));
+    note(&memory, "feedback_errors", "feedback", rule);
+    let slow = "The nightly report needs the index on orders, else it times out after an hour.";
+    note(&memory, "project_slow", "project", slow);
+    note(&memory, "project_slower", "project", &slow.replace("an hour", "two hours"));
+    let memory = memory.with("HARDWON_NOW", "2026-06-15T10:00:00Z");
+    let review = memory.run(&["notes", "review", "--dir", "notes", "--json"]).exits(0).json();
+    assert_eq!(review["stale"][0]["days"], 75, "{review:#}");
+    assert_eq!(review["stale"][0]["by"], "modified");
+    assert_eq!(review["overlapping"][0]["other"], "project_slower.md", "{review:#}");
+    let covered = &review["redundancy"][0];
+    assert_eq!(
+        (&covered["is"], &covered["place"]),
+        (&"already_covered".into(), &"CLAUDE.md:3".into())
+    );
+    assert_eq!(covered["section"], "Errors");
+    assert_eq!(review["redundancy"][1]["is"], "new_rule");
+    assert_eq!(review["needs_rewrite"].as_array().map(Vec::len), Some(3));
+    assert_eq!(review["counts"]["project"], 2);
+    let status = memory.run(&["notes", "status", "--dir", "notes", "--json"]).exits(0).json();
+    assert_eq!(status["health"], "critical", "all are stale: {status:#}");
+    let days = ["notes", "status", "--dir", "notes", "--stale-days", "100", "--json"];
+    assert_eq!(memory.run(&days).exits(0).json()["health"], "needs_review");
+}

@@ -1,0 +1,89 @@
+//! Memory in files that hosts load by themselves: where do they lie, is the set of them sound, and
+//! does each fact still hold? Reads the folder, the documents and the tree, and asks `core` what
+//! they say. Nothing here writes.
+
+mod audit;
+mod look;
+mod places;
+
+pub use audit::audit;
+pub use hardwon_core::notes::NoteKind;
+pub use look::{Bounds, check, list, review, show, status};
+pub use places::{Places, places, project_key};
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::notes::set::{NoteIndex, NoteSet, Unreadable};
+use hardwon_engine::EngineError;
+use hardwon_readers::{MemoryIndex, TopicFile};
+
+use crate::{Folder, FolderError, unusable};
+
+/// The index that hosts load.
+pub const INDEX: &str = "MEMORY.md";
+
+/// More of a topic file is no note.
+const MAX_BYTES: usize = 1 << 20;
+
+/// A folder of notes as it is now.
+pub struct NotesFolder {
+    pub path: PathBuf,
+    pub set: NoteSet,
+    /// The bytes of each note and of the index, by file.
+    pub texts: BTreeMap<String, String>,
+}
+
+impl NotesFolder {
+    /// Reads a folder. One that is not there has no notes; what cannot be read is named in the set.
+    pub fn read(path: &Path) -> Result<NotesFolder, EngineError> {
+        let folder = Folder::new(path.to_owned());
+        folder.check(&[]).map_err(unusable)?;
+        let mut read =
+            NotesFolder { path: path.to_owned(), set: NoteSet::default(), texts: BTreeMap::new() };
+        for file in folder.list("", ".md").map_err(unusable)? {
+            match text_of(&folder, &file) {
+                Ok(Some(text)) if file == INDEX => read.take_index(text),
+                Ok(Some(text)) => read.take_note(file, text),
+                Ok(None) => {}
+                Err(reason) => read.set.unreadable.push(Unreadable { file, line: None, reason }),
+            }
+        }
+        Ok(read)
+    }
+
+    fn take_index(&mut self, text: String) {
+        let index = MemoryIndex::parse(&text);
+        let (n_own_lines, n_own_bytes) = index.own_size();
+        let (n_lines, n_bytes) = (index.n_lines(), index.n_bytes());
+        let lines = index.entries.clone();
+        self.set.index = NoteIndex { lines, n_lines, n_bytes, n_own_lines, n_own_bytes };
+        self.texts.insert(INDEX.to_owned(), text);
+    }
+
+    fn take_note(&mut self, file: String, text: String) {
+        match TopicFile::parse(&text) {
+            Ok(topic) => self.set.notes.push(topic.note(&file)),
+            Err(broken) => {
+                let (line, reason) = (Some(broken.line), broken.reason.to_owned());
+                self.set.unreadable.push(Unreadable { file: file.clone(), line, reason });
+            }
+        }
+        self.texts.insert(file, text);
+    }
+}
+
+/// The text of a file, or why it cannot be a note.
+fn text_of(folder: &Folder, file: &str) -> Result<Option<String>, String> {
+    let bytes = match folder.read(file) {
+        Ok(bytes) => bytes,
+        Err(FolderError::Link(_)) => return Err("it is a link".to_owned()),
+        Err(FolderError::NotAFile(_)) => return Err("it is not a plain file".to_owned()),
+        Err(error) => return Err(error.to_string()),
+    };
+    let Some(bytes) = bytes else { return Ok(None) };
+    if bytes.len() > MAX_BYTES {
+        return Err("it is larger than 1 MiB".to_owned());
+    }
+    String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned())
+}

@@ -1,0 +1,188 @@
+//! A folder of notes as it is: listed, shown, checked, reviewed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use hardwon_core::event::Problem;
+use hardwon_core::notes::NoteKind;
+use hardwon_core::notes::documents::{DocumentSentence, Documents};
+use hardwon_core::notes::policy::NotesPolicy;
+use hardwon_core::notes::review::{self as reviewed, Age, AgeSource, Surroundings};
+use hardwon_core::time::Timestamp;
+use hardwon_engine::{EngineError, Environment, files};
+use hardwon_readers::document_sentences;
+use hardwon_render::answer::{
+    Answer, NoteLine, NoteShown, NotesChecked, NotesListed, NotesReview, NotesStatus,
+};
+use hardwon_store::history::{ask_git, tree_files};
+use hardwon_store::working_tree::cited_file;
+
+use super::NotesFolder;
+
+/// How long git is asked about ages.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Files that cannot be read are problems of every answer but that of `check`, which lists them.
+fn problems_of(folder: &NotesFolder) -> Vec<Problem> {
+    let unreadable = folder.set.unreadable.iter().map(|it| match it.line {
+        Some(line) => Problem::new(format!("{}:{line}", it.file), it.reason.clone()),
+        None => Problem::new(&it.file, it.reason.clone()),
+    });
+    unreadable.collect()
+}
+
+/// The notes of a folder, of one type if it is named.
+pub fn list(path: &Path, kind: Option<NoteKind>) -> Result<Answer<NotesListed>, EngineError> {
+    let folder = NotesFolder::read(path)?;
+    let notes = folder.set.notes.iter().filter(|note| kind.is_none() || note.kind == kind);
+    let notes: Vec<NoteLine> = notes.map(NoteLine::from).collect();
+    let listed = NotesListed { folder: files::path_text(path), notes };
+    Ok(Answer::of(listed, problems_of(&folder)).empty_if(|it| it.notes.is_empty()))
+}
+
+/// One note, with its links both ways.
+pub fn show(path: &Path, slug: &str) -> Result<Answer<NoteShown>, EngineError> {
+    let folder = NotesFolder::read(path)?;
+    let set = &folder.set;
+    let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
+    let note = set.find(slug).ok_or_else(unknown)?;
+    let slugs = |notes: Vec<&hardwon_core::notes::Note>| {
+        notes.into_iter().map(|note| note.slug().to_owned()).collect()
+    };
+    let shown = NoteShown {
+        note: note.into(),
+        text: note.text.trim().to_owned(),
+        why: note.why.clone(),
+        how: note.how.clone(),
+        links: slugs(set.links_from(note)),
+        linked_from: slugs(set.links_to(note)),
+    };
+    Ok(Answer::of(shown, problems_of(&folder)))
+}
+
+/// Everything that is wrong with a folder of notes.
+pub fn check(path: &Path) -> Result<Answer<NotesChecked>, EngineError> {
+    let folder = NotesFolder::read(path)?;
+    let faults = folder.set.check(&NotesPolicy::default().limits);
+    let checked = NotesChecked {
+        folder: files::path_text(path),
+        n_notes: folder.set.notes.len() as u64,
+        faults: faults.iter().map(Into::into).collect(),
+    };
+    Ok(Answer::of(checked, Vec::new()).empty_if(|it| it.n_notes == 0 && it.faults.is_empty()))
+}
+
+/// What a review looks at beyond the defaults.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    pub stale_days: Option<i64>,
+    pub overlap: Option<f64>,
+}
+
+impl Bounds {
+    fn policy(self) -> NotesPolicy {
+        let usual = NotesPolicy::default();
+        let stale_days = self.stale_days.unwrap_or(usual.stale_days);
+        NotesPolicy { stale_days, overlap: self.overlap.unwrap_or(usual.overlap), ..usual }
+    }
+}
+
+/// The six tables of a review.
+pub fn review(
+    environment: &Environment,
+    path: &Path,
+    bounds: Bounds,
+) -> Result<Answer<NotesReview>, EngineError> {
+    let folder = NotesFolder::read(path)?;
+    let ages = ages(&folder, environment.now()?);
+    let documents = documents(environment.checkout());
+    let matching = hardwon_engine::policy::load("hardwon")?.matching;
+    let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
+    let review = reviewed::review(&folder.set, around, &bounds.policy());
+    let review = NotesReview::of(&files::path_text(path), &review);
+    let is_empty = folder.set.notes.is_empty();
+    Ok(Answer::of(review, problems_of(&folder)).empty_if(|_| is_empty))
+}
+
+/// One word for the folder, and why.
+pub fn status(
+    environment: &Environment,
+    path: &Path,
+    bounds: Bounds,
+) -> Result<Answer<NotesStatus>, EngineError> {
+    let folder = NotesFolder::read(path)?;
+    let ages = ages(&folder, environment.now()?);
+    let status = reviewed::status(&folder.set, &ages, &bounds.policy());
+    let status = NotesStatus::of(&files::path_text(path), &status);
+    let is_empty = folder.set.notes.is_empty();
+    Ok(Answer::of(status, problems_of(&folder)).empty_if(|_| is_empty))
+}
+
+/// How old each note is: by its own word, else by git, else by its file.
+fn ages(folder: &NotesFolder, now: Timestamp) -> BTreeMap<String, Age> {
+    let stated = |note: &hardwon_core::notes::Note| note.modified;
+    let lacks = folder.set.notes.iter().any(|note| stated(note).is_none());
+    let by_git = if lacks { committed(&folder.path) } else { BTreeMap::new() };
+    let mut ages = BTreeMap::new();
+    for note in &folder.set.notes {
+        let found = stated(note).map(|at| (at, AgeSource::Modified));
+        let found = found.or_else(|| Some((*by_git.get(&note.file)?, AgeSource::Git)));
+        let of_file = || Some((file_time(&folder.path.join(&note.file))?, AgeSource::File));
+        if let Some((at, source)) = found.or_else(of_file) {
+            let days = now.0.saturating_sub(at.0).max(0) / DAY_MS;
+            ages.insert(note.file.clone(), Age { days, source });
+        }
+    }
+    ages
+}
+
+/// When each file of a folder was last committed, by one look at its history.
+fn committed(folder: &Path) -> BTreeMap<String, Timestamp> {
+    let arguments =
+        ["log", "--format=%x1f%ct", "--name-only", "--relative", "--no-renames", "--", "."]
+            .map(str::to_owned);
+    let log = ask_git(folder, &arguments, Instant::now() + PATIENCE).unwrap_or_default();
+    let (mut at, mut found) = (None, BTreeMap::new());
+    for line in log.lines() {
+        match (line.strip_prefix('\u{1f}'), at) {
+            (Some(seconds), _) => {
+                at = seconds.trim().parse::<i64>().ok().map(|seconds| Timestamp(seconds * 1000));
+            }
+            (None, Some(at)) if !line.is_empty() => {
+                found.entry(line.to_owned()).or_insert(at);
+            }
+            (None, _) => {}
+        }
+    }
+    found
+}
+
+fn file_time(path: &Path) -> Option<Timestamp> {
+    let changed = fs::metadata(path).ok()?.modified().ok()?;
+    let since = changed.duration_since(UNIX_EPOCH).ok()?;
+    Some(Timestamp(i64::try_from(since.as_millis()).ok()?))
+}
+
+/// What the documents of a checkout say: CLAUDE.md and AGENTS.md wherever they lie, rules, and
+/// pages below `docs`.
+fn documents(tree: &Path) -> Documents {
+    let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
+    let is_page = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_below =
+            |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
+        path.ends_with(".md")
+            && (matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md")
+                || is_below(".claude/rules/")
+                || is_below("docs/"))
+    };
+    let said = files.filter(is_page).flat_map(|path| {
+        let text = cited_file(tree, &path).unwrap_or_default();
+        document_sentences(&path, &text)
+    });
+    Documents::new(said.collect::<Vec<DocumentSentence>>())
+}

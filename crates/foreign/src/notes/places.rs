@@ -1,0 +1,130 @@
+//! Where do notes lie, and who reads them by itself?
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hardwon_core::notes::names;
+use hardwon_engine::{EngineError, Environment};
+use hardwon_readers::lean_object;
+use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
+
+use super::INDEX;
+
+/// The longest name of a project's folder: the host cuts it there, and adds something of its own.
+const MAX_KEY_CHARS: usize = 200;
+
+/// What the caller and the host say about where notes lie.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// `--dir`, else `HARDWON_NOTES`.
+    pub stated: Option<PathBuf>,
+    /// `CLAUDE_CONFIG_DIR`.
+    pub host_home: Option<PathBuf>,
+}
+
+impl Places {
+    /// The folder of the project's notes.
+    pub fn project(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+        if let Some(stated) = &self.stated {
+            return Ok(environment.folder.join(stated));
+        }
+        let home = self.host(environment)?;
+        if let Some(moved) = moved(&home, environment) {
+            return Ok(moved);
+        }
+        let key = project_key(&environment.owner());
+        Ok(home.join("projects").join(key).join("memory"))
+    }
+
+    /// The host's own folder.
+    fn host(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+        let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
+        self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
+    }
+}
+
+/// The name of a project's folder at Claude Code: of its path all but ASCII letters and digits
+/// are dashes.
+///
+/// ```
+/// use std::path::Path;
+/// use hardwon_foreign::notes::project_key;
+///
+/// assert_eq!(project_key(Path::new("/home/user/my_repo")), "-home-user-my-repo");
+/// ```
+pub fn project_key(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    let plain = |unit: u16| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        Ok(_) | Err(_) => '-',
+    };
+    path.encode_utf16().take(MAX_KEY_CHARS).map(plain).collect()
+}
+
+/// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
+/// they came with a checkout.
+fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
+    let text = fs::read(home.join("settings.json")).ok()?;
+    let settings = lean_object(&text).ok()?;
+    let stated = settings.get("autoMemoryDirectory")?.as_str()?.trim().to_owned();
+    let path = match (stated.strip_prefix("~/"), &environment.user_home) {
+        (Some(rest), Some(user)) => user.join(rest),
+        _ => PathBuf::from(stated),
+    };
+    path.is_absolute().then_some(path)
+}
+
+/// Every place in which notes may lie, whether something is there or not.
+pub fn places(environment: &Environment, places: &Places) -> Result<NotesPlaces, EngineError> {
+    let project = places.project(environment)?;
+    let tree = environment.checkout();
+    let mut notebooks = Vec::new();
+    let of_user = places.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
+    let of_tree = [
+        (tree.join(".claude/agent-memory"), "project"),
+        (tree.join(".claude/agent-memory-local"), "local"),
+    ];
+    for (folder, whose) in of_tree.into_iter().chain(of_user) {
+        for role in roles_in(&folder) {
+            let path = folder.join(&role);
+            notebooks.push(NotesPlace { role: Some(role), ..place(&path, whose) });
+        }
+    }
+    let loads = [
+        ("Claude Code", "CLAUDE.md", tree.join("CLAUDE.md")),
+        ("Claude Code", ".claude/rules", tree.join(".claude/rules")),
+        ("Claude Code", INDEX, project.join(INDEX)),
+        ("Codex", "AGENTS.md", tree.join("AGENTS.md")),
+    ];
+    let loaded = loads.into_iter().map(|(host, name, path)| LoadedFile {
+        host: host.to_owned(),
+        name: name.to_owned(),
+        is_there: path.exists(),
+    });
+    Ok(NotesPlaces { project: place(&project, "project"), notebooks, loaded: loaded.collect() })
+}
+
+fn place(path: &Path, whose: &str) -> NotesPlace {
+    let names = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let is_note = |name: &std::ffi::OsString| {
+        let name = name.to_string_lossy();
+        name.ends_with(".md") && name != INDEX && !name.starts_with('.')
+    };
+    NotesPlace {
+        path: hardwon_engine::files::path_text(path),
+        whose: whose.to_owned(),
+        role: None,
+        is_there: path.is_dir(),
+        n_notes: names.filter(is_note).count() as u64,
+    }
+}
+
+/// The roles that have a notebook, in order.
+fn roles_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|sort| sort.is_dir()));
+    let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut roles: Vec<String> = names.filter(|name| names::role(name).is_ok()).collect();
+    roles.sort();
+    roles
+}

@@ -1,0 +1,354 @@
+//! Notes in files, and what is wrong with them: `notes`.
+
+use hardwon_core::notes::audit::{AuditFinding, Edit};
+use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
+use hardwon_core::notes::set::{Fault, Limit, Repair};
+use hardwon_core::notes::{Note, NoteKind};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+use super::value::Decimal;
+
+/// Where notes lie, and what hosts load by themselves.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesPlaces {
+    pub project: NotesPlace,
+    /// Of single roles.
+    pub notebooks: Vec<NotesPlace>,
+    pub loaded: Vec<LoadedFile>,
+}
+
+/// One folder of notes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesPlace {
+    pub path: String,
+    /// project, user or local
+    pub whose: String,
+    /// Null for the notes of all roles.
+    pub role: Option<String>,
+    pub is_there: bool,
+    pub n_notes: u64,
+}
+
+/// A file that a host puts before its agent by itself.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LoadedFile {
+    pub host: String,
+    pub name: String,
+    pub is_there: bool,
+}
+
+/// The notes of a folder.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct NotesListed {
+    pub folder: String,
+    pub notes: Vec<NoteLine>,
+}
+
+/// One note without its words.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Note")]
+pub struct NoteLine {
+    pub slug: String,
+    pub file: String,
+    pub name: String,
+    pub description: String,
+    /// user, feedback, project or reference; null if the file names none of them.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// When it was last changed, by its own word.
+    pub modified: Option<String>,
+}
+
+impl From<&Note> for NoteLine {
+    fn from(note: &Note) -> Self {
+        NoteLine {
+            slug: note.slug().to_owned(),
+            file: note.file.clone(),
+            name: note.name.clone(),
+            description: note.description.clone(),
+            kind: note.kind.map(|kind| kind.to_string()),
+            modified: note.modified.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// One note with its words.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NoteShown {
+    pub note: NoteLine,
+    pub text: String,
+    pub why: Option<String>,
+    pub how: Option<String>,
+    /// Slugs of the notes that it names.
+    pub links: Vec<String>,
+    /// Slugs of the notes that name it.
+    pub linked_from: Vec<String>,
+}
+
+/// What is wrong with a folder of notes.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct NotesChecked {
+    pub folder: String,
+    pub n_notes: u64,
+    pub faults: Vec<NotesFault>,
+}
+
+/// One thing that is wrong, and what would repair it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesFault {
+    pub what: String,
+    pub at: String,
+    pub detail: String,
+    /// Null if a person has to decide, or nothing has to be done.
+    pub repair: Option<String>,
+}
+
+impl From<&(Fault, Repair)> for NotesFault {
+    fn from((fault, repair): &(Fault, Repair)) -> Self {
+        let (what, at, detail) = told(fault);
+        NotesFault { what: what.to_owned(), at, detail, repair: repair_told(repair) }
+    }
+}
+
+fn told(fault: &Fault) -> (&'static str, String, String) {
+    let index = |line: &usize| format!("MEMORY.md:{line}");
+    match fault {
+        Fault::LineWithoutFile { line, file } => {
+            ("line without file", index(line), format!("there is no {file}"))
+        }
+        Fault::BadLine { line, target, why } => {
+            ("bad line", index(line), format!("{target}: {why}"))
+        }
+        Fault::FileWithoutLine { file } => {
+            ("file without line", file.clone(), "no line of MEMORY.md points to it".to_owned())
+        }
+        Fault::DeadLink { file, link } => {
+            ("dead link", file.clone(), format!("[[{link}]] names no note"))
+        }
+        Fault::Cycle { slugs } => {
+            let first = slugs.first().cloned().unwrap_or_default();
+            ("circle of links", first, slugs.join(" → "))
+        }
+        Fault::DoubleLine { line, first, file } => {
+            ("double line", index(line), format!("line {first} points to {file}, too"))
+        }
+        Fault::DoubleNote { file, other } => {
+            ("double note", file.clone(), format!("{other} says the same"))
+        }
+        Fault::OverLimit { what, is, limit } => {
+            let of = match what {
+                Limit::OwnLines => "lines of ours",
+                Limit::OwnBytes => "bytes of ours",
+                Limit::AllLines => "lines",
+                Limit::AllBytes => "bytes",
+            };
+            ("over the limit", "MEMORY.md".to_owned(), format!("{is} {of}, of at most {limit}"))
+        }
+        Fault::Unreadable { file, line, reason } => {
+            let line = line.map_or(String::new(), |line| format!(":{line}"));
+            ("cannot be read", format!("{file}{line}"), reason.clone())
+        }
+    }
+}
+
+fn repair_told(repair: &Repair) -> Option<String> {
+    Some(match repair {
+        Repair::RemoveLine { line } => format!("take line {line} out of MEMORY.md"),
+        Repair::AddLine(line) => format!("add a line for {} to MEMORY.md", line.file),
+        Repair::Unlink { file, link } => format!("make [[{link}]] in {file} plain words"),
+        Repair::Relink { file, link, to } => format!("make [[{link}]] in {file} [[{to}]]"),
+        Repair::Shorten => "move detail into topic files".to_owned(),
+        Repair::ByHand | Repair::Nothing => return None,
+    })
+}
+
+/// What a person should look at.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesReview {
+    pub folder: String,
+    pub stale: Vec<StaleNote>,
+    pub overlapping: Vec<Overlap>,
+    pub redundancy: Vec<RedundantNote>,
+    pub needs_rewrite: Vec<NoteToRewrite>,
+    pub promotion: Vec<NoteToPromote>,
+    /// By type; `none` for notes without one.
+    pub counts: BTreeMap<String, u64>,
+}
+
+/// A note that nobody changed for long.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StaleNote {
+    pub file: String,
+    pub days: i64,
+    /// modified, git or file
+    pub by: String,
+}
+
+impl StaleNote {
+    fn of((file, age): &(String, Age)) -> Self {
+        StaleNote { file: file.clone(), days: age.days, by: age.source.as_str().to_owned() }
+    }
+}
+
+/// Two notes that share most of their words.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Overlap {
+    pub file: String,
+    pub other: String,
+    pub percent: u64,
+}
+
+/// How much of a note documents say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RedundantNote {
+    pub file: String,
+    /// already_covered, extends_existing or new_rule
+    pub is: String,
+    pub percent: u64,
+    /// Null if no document says any of it.
+    pub place: Option<String>,
+    pub section: Option<String>,
+}
+
+impl From<&RedundantRow> for RedundantNote {
+    fn from(row: &RedundantRow) -> Self {
+        RedundantNote {
+            file: row.file.clone(),
+            is: row.redundancy.as_str().to_owned(),
+            percent: percent(row.share),
+            place: row.place.as_ref().map(|(file, line, _)| format!("{file}:{line}")),
+            section: row.place.as_ref().map(|(_, _, section)| section.clone()),
+        }
+    }
+}
+
+fn percent(share: f64) -> u64 {
+    (share.clamp(0.0, 1.0) * 100.0).round() as u64
+}
+
+/// A note that lacks its reason, or what to do.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NoteToRewrite {
+    pub file: String,
+    pub lacks: Vec<String>,
+}
+
+impl From<&RewriteRow> for NoteToRewrite {
+    fn from(row: &RewriteRow) -> Self {
+        let lacks = [("Why", row.lacks_why), ("How to apply", row.lacks_how)];
+        let lacks = lacks.iter().filter(|(_, lacks)| *lacks).map(|(name, _)| (*name).to_owned());
+        NoteToRewrite { file: row.file.clone(), lacks: lacks.collect() }
+    }
+}
+
+/// A note that belongs into the project's rules.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NoteToPromote {
+    pub file: String,
+    pub score: Decimal,
+    /// Each part with its ground.
+    pub because: Vec<String>,
+}
+
+fn by_kind(counts: &BTreeMap<Option<NoteKind>, usize>) -> BTreeMap<String, u64> {
+    let name = |kind: &Option<NoteKind>| kind.map_or("none", NoteKind::as_str).to_owned();
+    counts.iter().map(|(kind, n)| (name(kind), *n as u64)).collect()
+}
+
+impl NotesReview {
+    pub fn of(folder: &str, review: &Review) -> Self {
+        let promoted = review.promote.iter().map(|(file, promotion)| NoteToPromote {
+            file: file.clone(),
+            score: Decimal(promotion.score),
+            because: promotion
+                .parts
+                .iter()
+                .map(|part| format!("{} {:.2}: {}", part.name, part.value, part.ground))
+                .collect(),
+        });
+        let overlap = |(file, other, share): &(String, String, f64)| Overlap {
+            file: file.clone(),
+            other: other.clone(),
+            percent: percent(*share),
+        };
+        NotesReview {
+            folder: folder.to_owned(),
+            stale: review.stale.iter().map(StaleNote::of).collect(),
+            overlapping: review.overlapping.iter().map(overlap).collect(),
+            redundancy: review.redundancy.iter().map(RedundantNote::from).collect(),
+            needs_rewrite: review.rewrite.iter().map(NoteToRewrite::from).collect(),
+            promotion: promoted.collect(),
+            counts: by_kind(&review.by_kind),
+        }
+    }
+}
+
+/// One word for a folder of notes, and why.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesStatus {
+    pub folder: String,
+    /// good, needs_review or critical
+    pub health: String,
+    pub n_notes: u64,
+    pub n_stale: u64,
+    pub n_overlaps: u64,
+    pub n_broken: u64,
+    pub is_over_limit: bool,
+    pub counts: BTreeMap<String, u64>,
+}
+
+impl NotesStatus {
+    pub fn of(folder: &str, status: &Status) -> Self {
+        NotesStatus {
+            folder: folder.to_owned(),
+            health: status.health.as_str().to_owned(),
+            n_notes: status.n_notes as u64,
+            n_stale: status.n_stale as u64,
+            n_overlaps: status.n_overlaps as u64,
+            n_broken: status.n_broken as u64,
+            is_over_limit: status.is_over_limit,
+            counts: by_kind(&status.by_kind),
+        }
+    }
+}
+
+/// What does not hold any more.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct NotesAudit {
+    /// Facts that were looked at.
+    pub n_facts: u64,
+    /// Files that were searched.
+    pub n_files: u64,
+    pub findings: Vec<AuditedFact>,
+}
+
+/// One fact that does not hold.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AuditedFact {
+    pub fact: String,
+    /// STALE, CONTRADICT, REDUNDANT or DATE_FIX
+    pub finding: String,
+    pub quote: String,
+    pub evidence: Vec<String>,
+    pub proposed: String,
+}
+
+impl From<&AuditFinding> for AuditedFact {
+    fn from(found: &AuditFinding) -> Self {
+        let proposed = match &found.edit {
+            Edit::Replace { from, to } => format!("replace \"{from}\" by \"{to}\""),
+            Edit::RemoveSentence { sentence } => format!("remove \"{sentence}\""),
+            Edit::Remove => "remove the fact".to_owned(),
+            Edit::MergeInto { name } => format!("merge it into {name}"),
+        };
+        AuditedFact {
+            fact: found.fact.clone(),
+            finding: found.kind.as_str().to_owned(),
+            quote: found.quote.clone(),
+            evidence: found.evidence.clone(),
+            proposed,
+        }
+    }
+}
