@@ -81,7 +81,7 @@ fn facts_that_earn_a_file_get_one() {
     assert_eq!(missed.len(), 1, "{missed:#?}");
 }
 
-/// Of the 20 that were kept aside, as they came out the first time.
+/// The 20 that no rule or number was chosen by. Their author is that of the rules, though.
 #[test]
 fn facts_kept_aside_are_judged_alike() {
     let (refused, missed, n) = errors("aside");
