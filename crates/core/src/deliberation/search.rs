@@ -12,7 +12,7 @@ use crate::time::{MS_PER_DAY, Timestamp};
 use crate::words::{spellings, unique_words, word_of};
 
 /// So many answers are compared with a search.
-const N_COMPARED: usize = 64;
+const N_COMPARED: usize = 40;
 
 /// So much of each, in bytes, is compared by what it means.
 const COMPARED_BYTES: usize = 600;

@@ -1,6 +1,6 @@
 //! What the evidence says about each fact: stale, contradicted, redundant, or wrongly dated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Fact, History, Question, Tree};
 use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
@@ -256,6 +256,7 @@ fn misdated(fact: &Fact, claimed: &Claimed) -> Option<AuditFinding> {
 fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFinding> {
     let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
     let rare: Vec<Vec<String>> = facts.iter().map(|fact| rare_words(&fact.text)).collect();
+    let codes: Vec<BTreeSet<&str>> = facts.iter().map(|fact| code_in(&fact.text)).collect();
     let prepared: Vec<Prepared<'_>> = facts
         .iter()
         .map(|fact| Prepared::new(&subject(fact.text.as_str()), matching.method))
@@ -264,6 +265,8 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
     for place in 1..facts.len() {
         // The matcher is asked only where most of what is named is shared.
         let near = (0..place).filter(|other| shares_most(&rare[place], &rare[*other]));
+        // What names another command, file or symbol says something else, however alike.
+        let near = near.filter(|other| codes[*other].is_superset(&codes[place]));
         let near: Vec<usize> = near.filter(|other| !found.contains_key(other)).collect();
         let candidates: Vec<&Prepared<'_>> = near.iter().map(|other| &prepared[*other]).collect();
         let same = best_of_prepared(&prepared[place], &candidates, &Corpus::default(), matching);
@@ -282,10 +285,15 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
     found
 }
 
+/// Whether most of what the first says is said by the second. A few words are too little to tell.
 fn shares_most(a: &[String], b: &[String]) -> bool {
     let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-    let n_least = a.len().min(b.len());
-    n_shared >= 2 && 10 * n_shared >= 8 * n_least
+    n_shared >= 3 && 10 * n_shared >= 8 * a.len()
+}
+
+/// What stands in back quotes.
+fn code_in(text: &str) -> BTreeSet<&str> {
+    text.split('`').skip(1).step_by(2).map(str::trim).filter(|code| !code.is_empty()).collect()
 }
 
 fn first_line(text: &str) -> &str {

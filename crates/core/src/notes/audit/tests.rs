@@ -137,6 +137,11 @@ fn the_later_of_two_equal_facts_is_redundant() {
         fact("a.md", "Billing jobs must not be restarted at night, settlement is not resumable."),
         fact("b.md", "Never restart billing jobs at night because settlement cannot be resumed."),
         fact("c.md", "Billing jobs log to the settlement bucket."),
+        // As they stand in public files: alike, and about something else each.
+        fact("d.md", "`npm run lint` checks the style of all packages with the cache"),
+        fact("e.md", "`npm run lint:fix` checks the style of all packages with the cache"),
+        fact("f.md", "Build-time configuration"),
+        fact("g.md", "Modify build configuration"),
     ];
     let found = audit(&facts);
     assert_eq!(found.len(), 1, "{found:?}");

@@ -15,9 +15,9 @@ use super::step::Step;
 use crate::error::EngineError;
 use crate::lookup;
 
-/// How many of each sort a run looks at, the longest unseen first. Up to a thousand lessons that
+/// How many of each sort a run looks at, the longest unseen first. Up to ten thousand lessons that
 /// is all of them; in a larger project each comes round less often, and so fades more slowly.
-const N_AT_ONCE: usize = 128;
+const N_AT_ONCE: usize = 1024;
 
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
