@@ -28,7 +28,7 @@ fn note(memory: &Memory, slug: &str, kind: &str, text: &str) {
 fn repository() -> Memory {
     let memory = Memory::new();
     git(&memory.work(), &["init", "-q"]);
-    memory.write(".gitignore", "target\n");
+    memory.write(".gitignore", "target\nout/\n");
     memory.write("src/login.rs", "pub fn legacy_login() {}\npub fn open_session() {}\n");
     memory.write("src/old_cache.rs", "pub struct DiskCache;\n");
     memory.write("src/pool.rs", "const MAX_CONNECTIONS: u32 = 5;\n");
@@ -43,6 +43,9 @@ fn repository() -> Memory {
     let scripts = "    \"seed\": \"node seed.js\",\n    \"lint\": \"eslint .\"\n";
     memory.write("package.json", manifest("18", scripts));
     memory.write("docs/a.md", "# A\n\nNothing about it.\n");
+    // Once committed by mistake: it is made anew when it is needed.
+    memory.write("out/report.html", "a\n");
+    git(&memory.work(), &["add", "-f", "out/report.html"]);
     commit(&memory, "begin");
     // What makes facts stale.
     memory.write("src/login.rs", "pub fn open_session() {}\n");
@@ -51,7 +54,7 @@ fn repository() -> Memory {
     memory.write("package.json", manifest("22", "    \"lint\": \"eslint .\"\n"));
     fs::create_dir_all(memory.work().join("src/cache")).expect("it is ours");
     git(&memory.work(), &["mv", "src/old_cache.rs", "src/cache/disk.rs"]);
-    git(&memory.work(), &["rm", "-q", "tools/gone.sh"]);
+    git(&memory.work(), &["rm", "-q", "tools/gone.sh", "out/report.html"]);
     commit(&memory, "tidy up");
     let stale = [
         ("project_path", "The release is made by `tools/gone.sh` on the build machine."),
@@ -75,6 +78,11 @@ fn repository() -> Memory {
         ("user_h9", "user", "Works in the evening and reads `TypeScript` better than Rust."),
         ("reference_h10", "reference", "Incidents are in the tracker of the operations team."),
         ("project_h11", "project", "The quota was raised on 2026-02-01 after the outage."),
+        (
+            "project_h13",
+            "project",
+            "The report is written to `out/report.html` by the nightly job.",
+        ),
         ("project_h12", "project", "We do not use `left_pad` any more, write it by hand."),
     ];
     for (slug, text) in stale {
@@ -111,7 +119,7 @@ fn the_auditor_names_the_eight_that_do_not_hold_with_proof_and_nothing_else() {
     assert!(of("value").contains("src/pool.rs:1"));
     assert!(of("date").contains("2026-03-31") && of("date").contains("DATE_FIX"));
     let text = memory.run(&["notes", "audit", "--dir", "notes"]).exits(1).stdout;
-    assert!(text.ends_with("20 facts held against 7 files: 8 findings\n"), "{text}");
+    assert!(text.ends_with("21 facts held against 7 files: 8 findings\n"), "{text}");
     memory.run(&["notes", "audit", "feedback_h7", "--dir", "notes"]).exits(0);
     let unknown = memory.run(&["notes", "audit", "nobody", "--dir", "notes"]).exits(2);
     assert!(unknown.stderr.contains("no note is called nobody"), "{unknown}");

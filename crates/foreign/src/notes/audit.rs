@@ -99,6 +99,12 @@ fn answer(
         }
         return None;
     }
+    if let Some(path) = question.ask.path() {
+        let ignored = ["check-ignore", "--no-index", "--quiet", "--", path].map(str::to_owned);
+        if ask_git(tree, &ignored, until).is_some() {
+            return None;
+        }
+    }
     let first = ["log", "--no-ext-diff", "--no-textconv"].map(str::to_owned);
     let arguments: Vec<String> = first.into_iter().chain(question.ask.arguments()).collect();
     question.ask.answer(&ask_git(tree, &arguments, until)?)

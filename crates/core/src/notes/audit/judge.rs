@@ -161,7 +161,12 @@ fn other_version<'t>(
         let is_kind = matches!(field.kind, FieldKind::Version | FieldKind::Dependency);
         is_kind && field.name.eq_ignore_ascii_case(of) && has_number(&field.value)
     };
-    let mut fields = tree.manifests.iter().filter(is_it);
+    // Of many packages each may have its own; only that at the root speaks for all.
+    let fields: Vec<&ManifestField> = tree.manifests.iter().filter(is_it).collect();
+    let is_root = |field: &&&ManifestField| !field.file.contains('/');
+    let of_root: Vec<&ManifestField> = fields.iter().filter(is_root).copied().collect();
+    let fields = if of_root.is_empty() && fields.len() == 1 { fields } else { of_root };
+    let mut fields = fields.into_iter();
     let first = fields.next()?;
     let all_differ = std::iter::once(first).chain(fields).all(|it| !agrees(version, &it.value));
     all_differ.then_some(first)
@@ -263,6 +268,10 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
         .collect();
     let mut found = BTreeMap::new();
     for place in 1..facts.len() {
+        // What only leads to a list says nothing by itself.
+        if facts[place].text.trim_end().ends_with(':') {
+            continue;
+        }
         // The matcher is asked only where most of what is named is shared.
         let near = (0..place).filter(|other| shares_most(&rare[place], &rare[*other]));
         // What names another command, file or symbol says something else, however alike.

@@ -69,6 +69,15 @@ impl Ask {
         arguments
     }
 
+    /// The path that is asked about: one that git is told to ignore is made when it is needed, and
+    /// being gone means nothing.
+    pub fn path(&self) -> Option<&str> {
+        match self {
+            Ask::Path(path) => Some(path),
+            Ask::Name(_) | Ask::Script(_) => None,
+        }
+    }
+
     /// Reads the output of that `git log`; `None` if it knows nothing.
     pub fn answer(&self, output: &str) -> Option<History> {
         let mut lines = output.lines();
