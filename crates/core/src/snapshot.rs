@@ -15,7 +15,6 @@ use crate::finding::{Finding, FindingState};
 use crate::gate::Gate;
 use crate::ids::LessonId;
 use crate::observe::is_rule;
-use crate::prompt::with_repair;
 use crate::time::Timestamp;
 
 /// A snapshot is kept for so long.
@@ -46,7 +45,7 @@ pub struct Snapshot {
     pub asked: Asked,
     #[serde(default)]
     pub findings: Vec<OpenFinding>,
-    /// What did not work, and what did instead where that is known.
+    /// What did not work.
     #[serde(default)]
     pub tried: Vec<String>,
     #[serde(default)]
@@ -138,8 +137,8 @@ fn tried(gate: &Gate, known: &Known<'_>) -> Vec<String> {
     let mut tried: Vec<String> = Vec::new();
     for found in shown {
         let Ok(text) = gate.located_finding(&found.stated.text) else { continue };
-        let repair = found.stated.repair.as_deref().and_then(|raw| gate.repair(raw));
-        tried.push(with_repair(text.as_str(), repair.as_deref(), MAX_CHARS));
+        // What worked once is no repair yet: two sessions have to agree on it.
+        tried.push(shorten(text.as_str(), MAX_CHARS));
     }
     for attempt in quotable(known.attempts) {
         let why = attempt.why.as_deref().map_or(String::new(), |why| format!(": {why}"));
@@ -213,6 +212,7 @@ mod tests {
         assert_eq!(snapshot.findings[0].place.as_deref(), Some("src/db.rs:7"));
         let tried = snapshot.tried.join("\n");
         assert!(tried.contains("npm test") && tried.contains("Missing script"), "{tried}");
+        assert!(!tried.contains("Use `"), "what worked once is not advised: {tried}");
         assert!(!snapshot.is_empty());
     }
 

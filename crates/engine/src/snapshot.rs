@@ -26,7 +26,7 @@ const FOLDER: &str = "snapshots";
 
 /// Of a longer session only the start and the end are read: a host waits.
 const HEAD_BYTES: u64 = 64 << 10;
-const TAIL_BYTES: u64 = 2 << 20;
+const TAIL_BYTES: u64 = 1 << 20;
 
 /// A larger file is none of ours.
 const MAX_BYTES: u64 = 1 << 20;

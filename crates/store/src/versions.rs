@@ -188,6 +188,8 @@ impl Versions {
     fn write(&self, entries: &Entries) -> Result<()> {
         let text = format!("{:#}\n", Value::Object(entries.clone()));
         let place = Place::own(&self.path);
+        // What a writer left that was killed; the lock is held.
+        files::sweep(place.clone());
         let written = NewFile::write_with_folder(place, text.as_bytes(), Mode::Kept(0o600));
         let placed = written.and_then(NewFile::place);
         placed.map_err(|source| VersionsError::File { path: self.path.clone(), source })
@@ -295,6 +297,20 @@ mod tests {
             assert!(said.contains("not a whole file of versions"), "{said}");
             assert_eq!(fs::read_to_string(&path).unwrap(), half);
         }
+    }
+
+    #[test]
+    fn what_a_killed_writer_left_is_swept() {
+        let (_folder, versions) = fresh();
+        versions.set("tone", "long", at()).unwrap();
+        let folder = versions.path.parent().unwrap();
+        let name = versions.path.file_name().unwrap().to_string_lossy().into_owned();
+        std::fs::write(folder.join(format!(".{name}.hardwon-7-0")), "half").unwrap();
+        versions.set("tone", "short", at()).unwrap();
+        let names = std::fs::read_dir(folder).unwrap().flatten().map(|it| it.file_name());
+        let mut names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();
+        names.sort();
+        assert_eq!(names, [name.clone(), format!("{name}.lock")]);
     }
 
     #[test]
