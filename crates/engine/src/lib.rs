@@ -61,6 +61,7 @@ pub mod write;
 pub use hardwon_core::digest::sha256_of_bytes as digest;
 pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
+pub use hardwon_core::notes::names::project_key;
 pub use hardwon_core::{
     command, effect, episode, event, finding, ids, jkz, lesson, need, prompt,
     reflect as reflection, run, scope, time, voice,

@@ -9,7 +9,7 @@ mod places;
 pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
 pub use look::{Bounds, check, list, review, show, status};
-pub use places::{Places, places, project_key};
+pub use places::{Places, places};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

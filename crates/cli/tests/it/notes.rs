@@ -123,6 +123,9 @@ fn the_auditor_names_the_eight_that_do_not_hold_with_proof_and_nothing_else() {
     memory.run(&["notes", "audit", "feedback_h7", "--dir", "notes"]).exits(0);
     let unknown = memory.run(&["notes", "audit", "nobody", "--dir", "notes"]).exits(2);
     assert!(unknown.stderr.contains("no note is called nobody"), "{unknown}");
+    assert!(unknown.stderr.contains("`hardwon notes list` lists them"), "{unknown}");
+    let missing = memory.run(&["notes", "check", "--dir", "nope"]);
+    assert!(missing.stderr.contains("there is no folder"), "{missing}");
 }
 
 #[test]
@@ -192,7 +195,7 @@ fn notes_are_where_the_host_keeps_them() {
     assert_eq!(places["notebooks"][0]["role"], "builder", "{places:#}");
     assert_eq!(places["notebooks"].as_array().map(Vec::len), Some(1));
     let memory = memory.with("HARDWON_NOTES", "elsewhere");
-    assert!(told(&memory).as_str().is_some_and(|path| path.ends_with("/work/elsewhere")));
+    assert!(told(&memory).as_str().is_some_and(|path| path.ends_with("/elsewhere")));
 }
 
 #[test]

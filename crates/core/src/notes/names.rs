@@ -136,6 +136,26 @@ pub fn role(name: &str) -> Result<&str, BadName> {
     }
 }
 
+/// The longest name of a project's folder: Claude Code cuts it there, and adds something of its
+/// own.
+const MAX_KEY_CHARS: usize = 200;
+
+/// What Claude Code calls the folder of a project: of its path everything but ASCII letters and
+/// digits is a dash.
+///
+/// ```
+/// use hardwon_core::notes::names::project_key;
+///
+/// assert_eq!(project_key("/home/user/my_repo"), "-home-user-my-repo");
+/// ```
+pub fn project_key(path: &str) -> String {
+    let plain = |unit: u16| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        Ok(_) | Err(_) => '-',
+    };
+    path.encode_utf16().take(MAX_KEY_CHARS).map(plain).collect()
+}
+
 /// One part of a path: visible, not hidden, and the same name on every system.
 fn plain(part: &str) -> Result<(), BadName> {
     let is_odd = |c: char| c.is_control() || "<>:\"|?*".contains(c) || is_unseen(c);

@@ -3,15 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::notes::names;
+use hardwon_core::notes::names::{self, project_key};
 use hardwon_engine::{EngineError, Environment};
 use hardwon_readers::lean_object;
 use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
 
 use super::INDEX;
-
-/// The longest name of a project's folder: the host cuts it there, and adds something of its own.
-const MAX_KEY_CHARS: usize = 200;
 
 /// What the caller and the host say about where notes lie.
 #[derive(Clone, Debug, Default)]
@@ -26,13 +23,15 @@ impl Places {
     /// The folder of the project's notes.
     pub fn project(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
         if let Some(stated) = &self.stated {
-            return Ok(environment.folder.join(stated));
+            let path = environment.folder.join(stated);
+            // One that somebody names is meant; the host's own may still be missing.
+            return if path.exists() { Ok(path) } else { Err(EngineError::NoFolder { path }) };
         }
         let home = self.host(environment)?;
         if let Some(moved) = moved(&home, environment) {
             return Ok(moved);
         }
-        let key = project_key(&environment.owner());
+        let key = project_key(&environment.owner().to_string_lossy());
         Ok(home.join("projects").join(key).join("memory"))
     }
 
@@ -41,24 +40,6 @@ impl Places {
         let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
         self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
     }
-}
-
-/// The name of a project's folder at Claude Code: of its path all but ASCII letters and digits
-/// are dashes.
-///
-/// ```
-/// use std::path::Path;
-/// use hardwon_foreign::notes::project_key;
-///
-/// assert_eq!(project_key(Path::new("/home/user/my_repo")), "-home-user-my-repo");
-/// ```
-pub fn project_key(path: &Path) -> String {
-    let path = path.to_string_lossy();
-    let plain = |unit: u16| match u8::try_from(unit) {
-        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
-        Ok(_) | Err(_) => '-',
-    };
-    path.encode_utf16().take(MAX_KEY_CHARS).map(plain).collect()
 }
 
 /// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
@@ -76,7 +57,10 @@ fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
 
 /// Every place in which notes may lie, whether something is there or not.
 pub fn places(environment: &Environment, places: &Places) -> Result<NotesPlaces, EngineError> {
-    let project = places.project(environment)?;
+    let project = match places.project(environment) {
+        Err(EngineError::NoFolder { path }) => path,
+        project => project?,
+    };
     let tree = environment.checkout();
     let mut notebooks = Vec::new();
     let of_user = places.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
