@@ -19,6 +19,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
+use crate::open::refuse_without_rules;
 use crate::place::Environment;
 
 /// The folder, in the data folder.
@@ -38,6 +39,8 @@ pub fn take(
     run: &RunId,
     transcript: Option<&str>,
 ) -> Result<Snapshot, EngineError> {
+    // Words that the user wants redacted must not lie in a file.
+    refuse_without_rules(&memory.settings)?;
     let (asked, found) = transcript.map(|path| session(memory, path)).unwrap_or_default();
     let run = memory.safe_run(run);
     let tree = memory.store.tree(&call.project, &run)?;

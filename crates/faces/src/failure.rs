@@ -135,9 +135,11 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         BadExport { path, .. } => at(path, "nothing was imported; make the export again"),
         File { path, .. } => file(path, "check the path; `-` reads standard input"),
         SettingsFile { path, .. } => file(path, "correct the file by hand; nothing was changed"),
-        NoFolder { path } => {
-            file(path, "name the .archeflow or .openagents folder, or the one that contains it")
-        }
+        NoFolder { path } => file(
+            path,
+            "check the path; of another system name the .archeflow or .openagents folder, or the one \
+                 that contains it",
+        ),
         NotExport { path, .. } => file(
             path,
             "name a file that `hardwon export` wrote, or a folder that contains .archeflow or .openagents",

@@ -353,6 +353,12 @@ fn a_compacted_session_is_told_what_it_was_about() {
     let play = |name: &str, more: Value| hook(&memory, "claude", &event("s1", name, more));
     let first = context(&play("SessionStart", json!({"source": "startup"})));
     let about = json!({"trigger": "auto", "transcript_path": transcript});
+    // What is to be redacted cannot be read: nothing is left.
+    memory.write_home("config.toml", "redact = [\"broken");
+    play("PreCompact", about.clone());
+    assert!(!memory.home().join("snapshots").exists());
+    fs::remove_file(memory.home().join("config.toml")).expect("it is ours");
+    fs::remove_file(memory.home().join("problems.log")).expect("it was told");
     let compacting = play("PreCompact", about);
     assert_eq!(compacting.stdout, "", "an answer could stop the host");
     let folder = memory.home().join("snapshots");
