@@ -4,6 +4,7 @@
 
 mod erase;
 mod fields;
+mod file_edit;
 mod standing;
 mod tables;
 mod undos;
@@ -23,6 +24,7 @@ use crate::time::Timestamp;
 
 pub use erase::{ERASED, Erasure, Tombstone, erasing, every_wording, stated_about};
 pub use fields::{LessonField, Swap};
+pub use file_edit::FileEdit;
 pub use standing::{Operation, standing};
 pub use tables::{InjectionKey, Mismatch, Row, Tables};
 pub use undos::Undos;
@@ -104,6 +106,11 @@ pub enum Change {
         before: Box<Project>,
         after: Box<Project>,
     },
+    /// Changes a file that others keep: a note, its index, or rules that a person writes. Only a
+    /// store that lies in such files takes it.
+    EditFile {
+        edit: Box<FileEdit>,
+    },
     /// Removes texts and words permanently, from the journal too.
     Erase {
         erasure: Erasure,
@@ -158,6 +165,7 @@ impl Change {
             AddTombstone { tombstone } => RemoveTombstone { tombstone },
             RemoveTombstone { tombstone } => AddTombstone { tombstone },
             EditProject { before, after } => EditProject { before: after, after: before },
+            EditFile { edit } => EditFile { edit: Box::new(edit.inverse()) },
             // Permanent: the engine refuses to undo it.
             Erase { erasure } => Erase { erasure },
         }
@@ -187,7 +195,8 @@ impl Change {
             AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
             AddInjection { .. } | RemoveInjection { .. } => None,
             AddDeliberation { .. } | RemoveDeliberation { .. } => None,
-            AddAttempt { .. } | RemoveAttempt { .. } | EditProject { .. } => None,
+            AddAttempt { .. } | RemoveAttempt { .. } => None,
+            EditProject { .. } | EditFile { .. } => None,
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
             // Responses are struck for no lesson.
             Erase { erasure } => Some(&erasure.lesson).filter(|id| !id.as_str().is_empty()),

@@ -2,7 +2,7 @@
 //! shown, what came of it, how its state moved, what people did to it. For `why`.
 
 use hardwon_core::budget::shorten;
-use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
+use hardwon_core::change::{Change, Entry, FileEdit, LessonField, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
@@ -88,6 +88,7 @@ pub(crate) fn change_word(change: &Change) -> &'static str {
         Change::AddTombstone { .. } => "add_tombstone",
         Change::RemoveTombstone { .. } => "remove_tombstone",
         Change::EditProject { .. } => "edit_project",
+        Change::EditFile { .. } => "edit_file",
         Change::Erase { .. } => "erase",
     }
 }
@@ -120,9 +121,19 @@ pub(crate) fn because(change: &Change) -> String {
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),
         Change::EditProject { before, after } => project_change(before, after),
+        Change::EditFile { edit } => file_change(edit),
         Change::Erase { erasure } => {
             format!("{} erased", counted(erasure.texts.len() as u64, "text"))
         }
+    }
+}
+
+/// What became of a file.
+fn file_change(edit: &FileEdit) -> String {
+    match (&edit.before, &edit.after) {
+        (None, _) => format!("file {} made", edit.path),
+        (_, None) => format!("file {} removed", edit.path),
+        (Some(_), Some(_)) => format!("file {} changed", edit.path),
     }
 }
 

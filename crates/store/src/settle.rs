@@ -73,6 +73,8 @@ impl Touched {
                     touched.tombstones.insert(tombstone.key())
                 }
                 EditProject { before, .. } => touched.projects.insert(before.id.clone()),
+                // Says something of no row.
+                EditFile { .. } => false,
                 // Reaches rows that no change can name: each store looks for them itself.
                 Erase { .. } => false,
             };
@@ -159,7 +161,7 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
         RemoveRun { .. } | RemoveFinding { .. } | RemoveLesson { .. } => true,
         RemoveInjection { .. } | RemoveEffect { .. } | RemoveTombstone { .. } => true,
         AddDeliberation { .. } | RemoveDeliberation { .. } => true,
-        AddAttempt { .. } | RemoveAttempt { .. } => true,
+        AddAttempt { .. } | RemoveAttempt { .. } | EditFile { .. } => true,
     };
     if keeps { Ok(()) } else { Err(Mismatch::new("an edited row", "key")) }
 }
@@ -187,7 +189,7 @@ pub(crate) fn is_of_global_lesson(
         AddInjection { .. } | RemoveInjection { .. } => return Ok(false),
         AddEffect { .. } | RemoveEffect { .. } | EditProject { .. } => return Ok(false),
         AddDeliberation { .. } | RemoveDeliberation { .. } => return Ok(false),
-        AddAttempt { .. } | RemoveAttempt { .. } => return Ok(false),
+        AddAttempt { .. } | RemoveAttempt { .. } | EditFile { .. } => return Ok(false),
     };
     match owner {
         None => Ok(true),

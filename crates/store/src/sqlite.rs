@@ -36,7 +36,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use hardwon_core::change::{Batch, Entry, Tombstone};
+use hardwon_core::change::{Batch, Change, Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -356,6 +356,11 @@ impl Store for SqliteStore {
 
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
         let path = self.path.clone();
+        if batch.changes.iter().any(|change| matches!(change, Change::EditFile { .. })) {
+            // A journal that says so, while the file is as it was, would be a lie.
+            let detail = "files of others are edited by a store that lies in them".to_owned();
+            return Err(StoreError::Unusable { path, detail });
+        }
         let durability = Durability::of(batch);
         let from = Instant::now();
         let _turn = self.turn(durability.patience(from))?;

@@ -99,6 +99,8 @@ impl Tables {
             AddTombstone { tombstone } => add(tombstones, project, tombstone),
             RemoveTombstone { tombstone } => remove(tombstones, project, tombstone),
             EditProject { before, after } => self.edit_project(before, after),
+            // It stands in the file, and in no table.
+            EditFile { .. } => Ok(()),
             Erase { erasure } => {
                 self.erase(erasure);
                 Ok(())

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Change, LessonField, Swap};
+use super::{Change, FileEdit, LessonField, Swap};
 use crate::attempt::Attempt;
 use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
@@ -139,6 +139,16 @@ impl Worded for Injection {
     }
 }
 
+impl Worded for FileEdit {
+    fn for_each_text(&mut self, _: OnText<'_>) {}
+
+    fn for_each_word(&mut self, visit: OnWord<'_>) {
+        let FileEdit { path: _, before: _, after: _, at: _, removed, added } = self;
+        visit(removed);
+        visit(added);
+    }
+}
+
 impl Worded for Effect {
     fn for_each_text(&mut self, _: OnText<'_>) {}
 
@@ -258,6 +268,7 @@ impl Change {
             AddTombstone { .. } | RemoveTombstone { .. } | Erase { .. } => {}
             // Says which project it is.
             EditProject { .. } => {}
+            EditFile { edit } => visit(&mut **edit),
         }
     }
 }

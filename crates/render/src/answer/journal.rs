@@ -152,7 +152,7 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
             format!("{} {because}", tombstone.lesson)
         }
-        Change::EditProject { .. } => because,
+        Change::EditProject { .. } | Change::EditFile { .. } => because,
         Change::Erase { erasure } => {
             format!("{} {because}", erasure.lesson).trim_start().to_owned()
         }
