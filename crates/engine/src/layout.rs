@@ -2,7 +2,7 @@
 //! it. Which systems there are is known to the crate that opens a store, never here.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Gate;
@@ -27,9 +27,18 @@ pub trait ForeignLayout: Sync {
         ProjectId::new(self.word())
     }
     /// The folder that a path means.
-    fn place(&self, path: &Path, user_home: Option<&Path>) -> Box<dyn ForeignPlace>;
+    fn place(&self, path: &Path, homes: &Homes) -> Box<dyn ForeignPlace>;
     /// Whether a path is one of its folders or holds one.
     fn is_at(&self, path: &Path) -> bool;
+}
+
+/// Folders outside a store that may hold a part of it.
+#[derive(Clone, Debug, Default)]
+pub struct Homes {
+    /// The user's own; `None` where lessons that hold everywhere are not asked for.
+    pub user: Option<PathBuf>,
+    /// Ours, for journals that do not lie beside the files.
+    pub data: Option<PathBuf>,
 }
 
 impl fmt::Debug for dyn ForeignLayout {

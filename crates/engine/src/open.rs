@@ -219,7 +219,7 @@ impl StorePlace {
                 let (Some(layout), Some(folder)) = (layout, folder) else {
                     return Err(unknown_url(url, foreign));
                 };
-                let place = layout.place(&folder, environment.user_home.as_deref());
+                let place = layout.place(&folder, &environment.homes());
                 Ok(StorePlace::Foreign(*layout, place))
             }
         }

@@ -11,6 +11,7 @@ use hardwon_core::voice::{Speaker, Voice, who_speaks};
 use hardwon_store::checkout::{Repository, root_of};
 
 use crate::error::EngineError;
+use crate::layout::Homes;
 
 /// What the environment says, as plain values, so that a test can say something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +64,11 @@ impl Environment {
     /// Where data lives: below `HARDWON_HOME`, or in the user's data folder.
     pub fn data_folder(&self) -> Result<PathBuf, EngineError> {
         self.folder_of(&self.data_home, ".local/share")
+    }
+
+    /// Folders that may hold a part of another system's store.
+    pub fn homes(&self) -> Homes {
+        Homes { user: self.user_home.clone(), data: self.data_folder().ok() }
     }
 
     /// The user's settings file.

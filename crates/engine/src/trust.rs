@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::call::needs_person;
 use crate::error::EngineError;
-use crate::layout::{ForeignLayout, layout_at};
+use crate::layout::{ForeignLayout, Homes, layout_at};
 use crate::place::Environment;
 use crate::{exports, settings};
 
@@ -94,7 +94,7 @@ pub(crate) fn survey(
         if exports::is_export_at(path) {
             exports::read(path, &Gate::standard()).ok().map(|gated| gated.digest)
         } else {
-            layout_at(foreign, path)?.place(path, None).digest().ok()
+            layout_at(foreign, path)?.place(path, &Homes::default()).digest().ok()
         }
     };
     let look = |pin: Pin| {

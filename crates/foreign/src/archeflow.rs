@@ -14,6 +14,7 @@ use hardwon_core::foreign::{ArcheflowAudit, ArcheflowLesson, ForeignFile};
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
+use hardwon_engine::layout::Homes;
 use hardwon_readers::{
     archeflow_audit, archeflow_lesson, archeflow_lessons, archeflow_number,
     archeflow_unknown_fields,
@@ -70,9 +71,9 @@ impl Layout for ArcheflowLayout {
     const PUT_AWAY: &'static [State] = &[State::Archived, State::Decayed];
     const TEXT_FIELD: &'static str = "description";
 
-    fn place(path: &Path, _: Option<&Path>) -> Place {
+    fn place(path: &Path, _: &Homes) -> Place {
         let folder = archeflow_folder(path);
-        Place { base: folder.clone(), files: folder, of_user: None }
+        Place { base: folder.clone(), files: folder, of_user: None, journal: None }
     }
 
     fn is_at(path: &Path) -> bool {

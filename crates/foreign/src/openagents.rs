@@ -15,6 +15,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode, OpenagentsLesson, importance_scale};
 use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::{Guidance, Lesson};
+use hardwon_engine::layout::Homes;
 use hardwon_readers::{
     openagents_episodes, openagents_lesson, openagents_lessons, openagents_unknown_fields,
 };
@@ -60,7 +61,7 @@ impl Layout for OpenagentsLayout {
     const TEXT_FIELD: &'static str = "summary";
 
     /// An `.openagents` folder, the one in a folder, or the folder of the files itself.
-    fn place(path: &Path, user_home: Option<&Path>) -> Place {
+    fn place(path: &Path, homes: &Homes) -> Place {
         let holds_files = |path: &Path| [LESSONS, EPISODES].iter().any(|n| path.join(n).is_file());
         let above = if path.ends_with(Path::new(NAME).join(MEMORY)) {
             path.components().as_path().parent().unwrap_or(path).to_owned()
@@ -71,12 +72,13 @@ impl Layout for OpenagentsLayout {
         Place {
             base: Folder::new(above),
             files: Folder::new(memory),
-            of_user: user_home.map(|home| Folder::new(home.join(NAME).join(MEMORY))),
+            of_user: homes.user.as_ref().map(|home| Folder::new(home.join(NAME).join(MEMORY))),
+            journal: None,
         }
     }
 
     fn is_at(path: &Path) -> bool {
-        let Place { base, files, .. } = Self::place(path, None);
+        let Place { base, files, .. } = Self::place(path, &Homes::default());
         (is_named(base.base()) && base.base().exists())
             || [EPISODES, ARCHIVE].iter().any(|name| files.path(name).exists())
             || shipped::FILES.iter().any(|name| base.path(name).exists())

@@ -108,7 +108,7 @@ impl<L: Layout> FolderStore<L> {
             is_damaged: false,
         };
         store.check_folders().map_err(|error| store.trouble(error))?;
-        let _lock = match store.place.files.lock_to_read(L::LOCK, READ_WAIT) {
+        let _lock = match store.place.journal().lock_to_read(L::LOCK, READ_WAIT) {
             // A lock that stays taken is no reason to refuse a read: files are replaced whole.
             Err(FolderError::Locked(_)) => None,
             lock => lock.map_err(|error| store.trouble(error))?,
@@ -252,7 +252,7 @@ impl<L: Layout> FolderStore<L> {
 
     /// The lock of the project's files, and that of the user's if they are touched.
     fn lock(&self, changes: &[Change], wait: Duration) -> Result<Vec<Lock>, StoreError> {
-        let lock = self.place.files.lock(L::LOCK, wait);
+        let lock = self.place.journal().lock(L::LOCK, wait);
         let mut locks = vec![lock.map_err(|error| self.trouble(error))?];
         let of_user = L::SHELVES.iter().find(|shelf| shelf.is_of_user());
         let is_touched = changes.iter().any(|change| self.touches_users(change));

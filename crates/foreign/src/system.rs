@@ -8,7 +8,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
-use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
+use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, Homes, OpenRequest};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
@@ -55,9 +55,9 @@ impl<L: Layout> ForeignLayout for Registered<L> {
         L::gate()
     }
 
-    fn place(&self, path: &Path, user_home: Option<&Path>) -> Box<dyn ForeignPlace> {
-        let place = L::place(path, user_home);
-        let journal = place.files.path(L::JOURNAL);
+    fn place(&self, path: &Path, homes: &Homes) -> Box<dyn ForeignPlace> {
+        let place = L::place(path, homes);
+        let journal = place.journal().path(L::JOURNAL);
         let files = journal.parent().unwrap_or(place.files.base()).to_owned();
         Box::new(Placed::<L> { place, files, layout: PhantomData })
     }
@@ -69,7 +69,8 @@ impl<L: Layout> ForeignLayout for Registered<L> {
 
 impl<L: Layout> System for Registered<L> {
     fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError> {
-        let place = L::place(path, None);
+        let homes = Homes { user: None, ..environment.homes() };
+        let place = L::place(path, &homes);
         let base = place.base.base().to_owned();
         if !base.is_dir() {
             return Err(EngineError::NoFolder { path: base });

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use hardwon_engine::layout::Homes;
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
@@ -59,7 +60,7 @@ pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFold
 fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
     let place = environment.folder.join(path);
     match LayoutName::at(&place).system() {
-        Some(system) => system.place(&place, None).base().to_owned(),
+        Some(system) => system.place(&place, &Homes::default()).base().to_owned(),
         None => place,
     }
 }

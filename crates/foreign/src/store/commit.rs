@@ -23,7 +23,8 @@ impl<L: Layout> FolderStore<L> {
                 Form::Documents { .. } => self.place.files.sweep_below(shelf.path),
             }
         }
-        L::SIDE.iter().chain([&L::JOURNAL]).for_each(|name| self.place.files.sweep(name));
+        L::SIDE.iter().for_each(|name| self.place.files.sweep(name));
+        self.place.journal().sweep(L::JOURNAL);
     }
 
     /// Writes a batch under the lock.
@@ -104,11 +105,11 @@ impl<L: Layout> FolderStore<L> {
             text.push_str(&line.encode());
             text.push('\n');
         }
-        self.place.files.append(L::JOURNAL, text.as_bytes(), is_durable)?;
+        self.place.journal().append(L::JOURNAL, text.as_bytes(), is_durable)?;
         writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
         // If this line is lost, the digests still show that all is done.
         let done = journal::done(line.operation);
-        self.place.files.append(L::JOURNAL, done.as_bytes(), false)?;
+        self.place.journal().append(L::JOURNAL, done.as_bytes(), false)?;
         text.push_str(&done);
         let mut journal = self.files.journal.take().unwrap_or_default();
         journal.extend_from_slice(text.as_bytes());
@@ -137,7 +138,7 @@ impl<L: Layout> FolderStore<L> {
         {
             return Ok(());
         }
-        let replaced = self.place.files.replace(L::JOURNAL, &shorter);
+        let replaced = self.place.journal().replace(L::JOURNAL, &shorter);
         replaced.map_err(|error| self.trouble(error))?;
         self.load()
     }
@@ -147,10 +148,10 @@ impl<L: Layout> FolderStore<L> {
     pub(super) fn repair_journal(&mut self) -> Result<(), FolderError> {
         let Some(repaired) = self.repaired.take() else { return Ok(()) };
         if self.is_damaged {
-            self.place.files.set_aside(L::JOURNAL)?;
+            self.place.journal().set_aside(L::JOURNAL)?;
             self.is_damaged = false;
         }
-        self.place.files.replace(L::JOURNAL, &repaired)?;
+        self.place.journal().replace(L::JOURNAL, &repaired)?;
         self.files.journal = Some(repaired);
         Ok(())
     }

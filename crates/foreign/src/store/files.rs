@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::event::Problem;
 use hardwon_core::foreign::ForeignFile;
 
 use super::layout::{Form, Layout, Owner, Place, Shelf};
@@ -14,6 +15,8 @@ use crate::FolderError;
 pub struct Files {
     pub(super) by_name: BTreeMap<String, Vec<u8>>,
     pub(super) journal: Option<Vec<u8>>,
+    /// Documents that are not plain files.
+    pub(super) odd: Vec<Problem>,
 }
 
 /// The bytes of files that only an import reads, by name.
@@ -56,10 +59,19 @@ impl Files {
         let mut files = Files::default();
         for (owner, name) in Files::names::<L>(place)? {
             let Some(folder) = place.folder(owner) else { continue };
-            files.by_name.extend(folder.read(&name)?.map(|bytes| (name, bytes)));
+            match folder.read(&name) {
+                Ok(bytes) => files.by_name.extend(bytes.map(|bytes| (name, bytes))),
+                // One odd document among others is left alone, and told.
+                Err(error @ (FolderError::Link(_) | FolderError::NotAFile(_)))
+                    if L::SHELVES.iter().any(|shelf| shelf.has_file(&name)) =>
+                {
+                    files.odd.push(Problem::new(&name, error.to_string()));
+                }
+                Err(error) => return Err(error),
+            }
         }
         // The last, since writers begin with it: without a lock it may be ahead, never behind.
-        files.journal = place.files.read(L::JOURNAL)?;
+        files.journal = place.journal().read(L::JOURNAL)?;
         Ok(files)
     }
 
@@ -72,8 +84,8 @@ impl Files {
                 (Form::Lines, _) => names.push((shelf.owner, shelf.path.to_owned())),
                 (Form::Documents { ending }, Some(folder)) => {
                     let documents = folder.list(shelf.path, ending)?.into_iter();
-                    let path = |name: String| (shelf.owner, format!("{}/{name}", shelf.path));
-                    names.extend(documents.map(path));
+                    let path = |name: String| Some(shelf.file(&name)).filter(|f| shelf.has_file(f));
+                    names.extend(documents.filter_map(path).map(|file| (shelf.owner, file)));
                 }
             }
         }
@@ -102,7 +114,9 @@ impl Files {
         }
         names.extend(L::SIDE);
         let own = names.into_iter().map(|name| (name, self.by_name.get(name)));
-        let own = own.chain([(L::JOURNAL, self.journal.as_ref())]);
+        // One that lies apart is ours alone, and came with nothing.
+        let journal = (!L::JOURNAL_IS_APART).then_some((L::JOURNAL, self.journal.as_ref()));
+        let own = own.chain(journal);
         let all = own.chain(L::BESIDE.iter().map(|name| (*name, beside.get(name))));
         let line = |(name, bytes): (&str, Option<&Vec<u8>>)| {
             let digest = bytes.map_or_else(|| "none".to_owned(), |bytes| sha256_of_bytes(bytes));
@@ -118,8 +132,7 @@ impl Files {
 
     /// The documents of a shelf, by name.
     pub fn documents(&self, shelf: &Shelf) -> impl Iterator<Item = (&str, &[u8])> {
-        let below = |name: &str| name.strip_prefix(shelf.path)?.starts_with('/').then_some(());
-        let files = self.by_name.iter().filter(move |(name, _)| below(name).is_some());
+        let files = self.by_name.iter().filter(move |(name, _)| shelf.has_file(name));
         files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
@@ -137,7 +150,7 @@ impl Files {
                 Write::Remove => drop(by_name.remove(name)),
             }
         }
-        Files { by_name, journal: None }
+        Files { by_name, journal: None, odd: self.odd.clone() }
     }
 
     /// Digests of the project's own files, by name; the user's are not part of a project's
@@ -152,7 +165,7 @@ impl Files {
                 continue;
             }
             let folder = format!("{}/", shelf.path);
-            let own = named.iter().filter(|name| name.starts_with(&folder) && **name != folder);
+            let own = named.iter().filter(|name| shelf.has_file(name));
             digests.extend(own.map(|name| (name.clone(), self.digest(name))));
             let rest = self.documents(shelf).filter(|(name, _)| !named.contains(*name));
             let rest: String =

@@ -31,6 +31,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Lesson, State};
+use hardwon_engine::layout::Homes;
 
 use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
@@ -39,9 +40,12 @@ use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 /// One place in which records of lessons stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Shelf {
-    /// Below the folder of the files; no other shelf has the same.
+    /// Below the folder of the files, or empty for that folder itself; no other shelf has the
+    /// same.
     pub path: &'static str,
     pub form: Form,
+    /// Files there that are no records.
+    pub except: &'static [&'static str],
     pub owner: Owner,
     /// The shelf to which records go that leave this one.
     pub archive: Option<usize>,
@@ -70,12 +74,18 @@ pub enum Owner {
 impl Shelf {
     /// Records of a project, one a line.
     pub const fn lines(path: &'static str) -> Shelf {
-        Shelf { path, form: Form::Lines, owner: Owner::Project, archive: None, is_archive: false }
+        let (form, owner) = (Form::Lines, Owner::Project);
+        Shelf { path, form, except: &[], owner, archive: None, is_archive: false }
     }
 
     /// Records of a project, one a file.
     pub const fn documents(path: &'static str, ending: &'static str) -> Shelf {
         Shelf { form: Form::Documents { ending }, ..Shelf::lines(path) }
+    }
+
+    /// The same without these files.
+    pub const fn but(self, except: &'static [&'static str]) -> Shelf {
+        Shelf { except, ..self }
     }
 
     /// The same for lessons that hold in all projects.
@@ -99,7 +109,28 @@ impl Shelf {
 
     /// Its name in messages.
     pub fn label(&self) -> &'static str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
+        match self.path.rsplit('/').next() {
+            None | Some("") => "the folder",
+            Some(name) => name,
+        }
+    }
+
+    /// The path of a document of this name.
+    pub fn file(&self, name: &str) -> String {
+        if self.path.is_empty() { name.to_owned() } else { format!("{}/{name}", self.path) }
+    }
+
+    /// Whether a file is one of its documents.
+    pub fn has_file(&self, file: &str) -> bool {
+        let Form::Documents { ending } = self.form else { return false };
+        let below = match self.path {
+            "" => Some(file),
+            path => file.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')),
+        };
+        let is_one = |name: &str| {
+            !name.contains('/') && name.ends_with(ending) && !self.except.contains(&name)
+        };
+        below.is_some_and(is_one)
     }
 
     /// Whether a lesson can stand here. A layout without shelves of the user keeps all
@@ -118,9 +149,16 @@ pub struct Place {
     pub files: Folder,
     /// The same for shelves of the user; `None` if no home is known.
     pub of_user: Option<Folder>,
+    /// Where the journal and the lock lie, if that is not beside the files.
+    pub journal: Option<Folder>,
 }
 
 impl Place {
+    /// The folder of the journal and the lock.
+    pub fn journal(&self) -> &Folder {
+        self.journal.as_ref().unwrap_or(&self.files)
+    }
+
     /// Where files of this owner lie.
     pub fn folder(&self, owner: Owner) -> Option<&Folder> {
         match owner {
@@ -169,6 +207,8 @@ pub trait Layout: Send + Sized + 'static {
     const SIDE: &'static [&'static str];
     /// Ours: what has no place in the others.
     const JOURNAL: &'static str;
+    /// Whether it lies in our data folder rather than beside the files.
+    const JOURNAL_IS_APART: bool = false;
     /// The file whose lock writers take.
     const LOCK: &'static str;
     /// Whether new lines end as those that are there do, or always with a plain newline.
@@ -183,7 +223,7 @@ pub trait Layout: Send + Sized + 'static {
     const TEXT_FIELD: &'static str;
 
     /// The folders that are meant by a path.
-    fn place(path: &Path, user_home: Option<&Path>) -> Place;
+    fn place(path: &Path, homes: &Homes) -> Place;
     /// Whether a path is one of its folders or holds one.
     fn is_at(path: &Path) -> bool;
     /// The gate for texts that are stated to memory.

@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Tables};
+use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 
@@ -61,20 +62,24 @@ impl<'a, L: Layout> Writing<'a, L> {
 
     fn shelf(&self, index: usize) -> Vec<FileWrite> {
         let (shelf, file) = (&L::SHELVES[index], &self.rows.shelves[index]);
-        let mut archived = Vec::new();
+        let mut archived: Vec<Archived> = Vec::new();
         let mut lines: Vec<Option<Vec<u8>>> = Vec::new();
         for (place, known) in self.pairs[index].iter().enumerate() {
             let entry = self.rows.entry(self.context, index, place);
+            let mut gone = Vec::new();
             lines.push(match (entry, known) {
-                (Some(entry), Some(id)) => self.line(&entry, id, index, &mut archived),
+                (Some(entry), Some(id)) => self.line(&entry, id, index, &mut gone),
                 _ => Some(file.lines[place].raw.clone()),
             });
+            let name = self.rows.names[index].get(place);
+            archived.extend(gone.into_iter().map(|raw| Archived { name: name.cloned(), raw }));
         }
-        archived.extend(self.archived_at_once(index));
+        let at_once = self.archived_at_once(index);
+        archived.extend(at_once.into_iter().map(|raw| Archived { name: None, raw }));
         let mut writes = Vec::new();
         if let Some(archive) = shelf.archive {
-            let write = appended::<L, _>(&self.rows.shelves[archive], &archived);
-            writes.extend(write.map(|write| of_shelf(&L::SHELVES[archive], write)));
+            writes.extend(self.to_archive(archive, archived));
+            writes.extend(self.brought_back(archive));
         }
         if let Form::Documents { ending } = shelf.form {
             writes.extend(self.documents(index, ending, lines));
@@ -85,6 +90,32 @@ impl<'a, L: Layout> Writing<'a, L> {
         let write = rewritten::<L, _>(file, &lines, &new);
         writes.extend(write.map(|write| of_shelf(shelf, write)));
         writes
+    }
+
+    /// Records that go to an archive: lines at its end, or documents of their own.
+    fn to_archive(&self, archive: usize, archived: Vec<Archived>) -> Vec<FileWrite> {
+        let shelf = &L::SHELVES[archive];
+        if let Form::Documents { ending } = shelf.form {
+            let mut taken: BTreeSet<String> = self.rows.names[archive].iter().cloned().collect();
+            return archived.into_iter().map(|it| it.document(shelf, ending, &mut taken)).collect();
+        }
+        let lines: Vec<Vec<u8>> = archived.into_iter().map(|it| it.raw).collect();
+        let write = appended::<L, _>(&self.rows.shelves[archive], &lines);
+        write.map(|write| of_shelf(shelf, write)).into_iter().collect()
+    }
+
+    /// Documents of an archive whose lesson stands on a shelf again: lines stay where they are,
+    /// but a document is moved.
+    fn brought_back(&self, archive: usize) -> Vec<FileWrite> {
+        let shelf = &L::SHELVES[archive];
+        let documents = self.rows.names[archive].iter().zip(&self.pairs[archive]);
+        let is_back = |id: &Option<LessonId>| {
+            let lesson = id.as_ref().and_then(|id| self.tables.lessons.get(id));
+            lesson.is_some_and(|lesson| L::shelf_of(lesson).is_some())
+        };
+        let back = documents.filter(|(_, id)| is_back(id)).map(|(name, _)| name.clone());
+        let removed = |name| FileWrite { owner: shelf.owner, name, write: Write::Remove };
+        back.map(removed).collect()
     }
 
     fn documents(&self, index: usize, ending: &str, lines: Vec<Option<Vec<u8>>>) -> Vec<FileWrite> {
@@ -100,7 +131,7 @@ impl<'a, L: Layout> Writing<'a, L> {
             writes.push(FileWrite { owner: shelf.owner, name: name.clone(), write });
         }
         for lesson in self.new_lessons(index) {
-            let name = format!("{}/{}{ending}", shelf.path, L::file_name(lesson));
+            let name = shelf.file(&format!("{}{ending}", L::file_name(lesson)));
             let write = Write::Replace(self.new_line(lesson, index));
             writes.push(FileWrite { owner: shelf.owner, name, write });
         }
@@ -186,6 +217,27 @@ impl<'a, L: Layout> Writing<'a, L> {
             is_due.then(|| self.new_line(lesson, index))
         };
         self.changes.iter().filter_map(of_change).collect()
+    }
+}
+
+/// A record that is put away.
+struct Archived {
+    /// Of its file, where it has one of its own.
+    name: Option<String>,
+    raw: Vec<u8>,
+}
+
+impl Archived {
+    /// A document of the archive, under a name that is free there.
+    fn document(self, shelf: &Shelf, ending: &str, taken: &mut BTreeSet<String>) -> FileWrite {
+        let name = self.name.unwrap_or_else(|| format!("{}{ending}", sha256_of_bytes(&self.raw)));
+        let own = name.rsplit('/').next().unwrap_or(&name);
+        let stem = own.strip_suffix(ending).unwrap_or(own);
+        let others = (2..).map(|n| format!("{stem}-{n}{ending}"));
+        let mut names = std::iter::once(own.to_owned()).chain(others).map(|name| shelf.file(&name));
+        // The numbers do not end.
+        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+        FileWrite { owner: shelf.owner, name, write: Write::Replace(self.raw) }
     }
 }
 

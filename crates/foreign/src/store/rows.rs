@@ -29,7 +29,7 @@ pub type Pairs = Vec<Vec<Option<LessonId>>>;
 impl<L: Layout> Rows<L> {
     pub(super) fn read(files: &Files) -> Rows<L> {
         let (side, of_side) = L::read_side(files);
-        let (mut shelves, mut names, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut shelves, mut names, mut problems) = (Vec::new(), Vec::new(), files.odd.clone());
         for shelf in L::SHELVES {
             let (file, of_shelf) = read_shelf::<L>(shelf, files, &mut problems);
             shelves.push(file);

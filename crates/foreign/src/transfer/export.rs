@@ -10,6 +10,7 @@ use hardwon_core::transfer::Moved;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
 use hardwon_engine::files::Place;
+use hardwon_engine::layout::Homes;
 use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
@@ -35,7 +36,7 @@ pub fn export(
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = OpenMemory::open(environment, &options, Access::Write)?;
     let holdings = holdings_of(memory.store.as_ref(), &call.project)?;
-    let place = system.place(&named, None);
+    let place = system.place(&named, &Homes::default());
     let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
     exported.folder = place.base().display().to_string();

@@ -8,7 +8,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, ForeignLine};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_engine::history;
-use hardwon_engine::layout::ForeignLayout;
+use hardwon_engine::layout::{ForeignLayout, Homes};
 use hardwon_foreign::layout::{self, Layout, Shelf};
 use hardwon_foreign::store::layout::entry::{Differing, Entry};
 use hardwon_foreign::store::{FileWrite, Files, Write, Writing};
@@ -32,9 +32,9 @@ impl Layout for Notes {
     const LOCK: &'static str = "INDEX.md";
     const TEXT_FIELD: &'static str = "first line";
 
-    fn place(path: &Path, _: Option<&Path>) -> layout::Place {
+    fn place(path: &Path, _: &Homes) -> layout::Place {
         let folder = Folder::new(path.join("notes"));
-        layout::Place { base: folder.clone(), files: folder, of_user: None }
+        layout::Place { base: folder.clone(), files: folder, of_user: None, journal: None }
     }
 
     fn is_at(path: &Path) -> bool {
