@@ -229,7 +229,7 @@ impl Layout for ArcheflowLayout {
         audit::take_injections(news);
     }
 
-    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    fn side_writes(writing: &Writing<'_, Self>, _: &[FileWrite]) -> Vec<FileWrite> {
         audit::writes(writing)
     }
 

@@ -36,6 +36,8 @@ pub enum FolderError {
     TooLarge(PathBuf),
     #[error("refusing to read {}: more than 100,000 files", .0.display())]
     TooMany(PathBuf),
+    #[error("refusing to edit {}: it is not UTF-8", .0.display())]
+    NoText(PathBuf),
     #[error("could not lock {}: another process has been writing for too long", .0.display())]
     Locked(PathBuf),
     #[error("{}: {source}", path.display())]

@@ -7,6 +7,7 @@
 
 pub mod archeflow;
 mod folder;
+mod jkz;
 pub mod model;
 pub mod notes;
 mod openagents;
@@ -16,6 +17,7 @@ mod transfer;
 pub mod trust;
 
 pub use folder::{Folder, FolderError, Lock};
+pub use jkz::JkzLayout;
 pub use openagents::OpenagentsLayout;
 pub use store::FolderStore;
 pub use store::layout;
@@ -37,12 +39,18 @@ use layout::Layout;
 use system::System;
 
 /// Every layout. A path that none of them knows is taken for one of the first.
-pub const LAYOUTS: &[&dyn ForeignLayout] =
-    &[&Registered::<ArcheflowLayout>::ENTRY, &Registered::<OpenagentsLayout>::ENTRY];
+pub const LAYOUTS: &[&dyn ForeignLayout] = &[
+    &Registered::<ArcheflowLayout>::ENTRY,
+    &Registered::<OpenagentsLayout>::ENTRY,
+    &Registered::<JkzLayout>::ENTRY,
+];
 
 /// The same, in the same order, for what only this crate does with them.
-const SYSTEMS: &[&dyn System] =
-    &[&Registered::<ArcheflowLayout>::ENTRY, &Registered::<OpenagentsLayout>::ENTRY];
+const SYSTEMS: &[&dyn System] = &[
+    &Registered::<ArcheflowLayout>::ENTRY,
+    &Registered::<OpenagentsLayout>::ENTRY,
+    &Registered::<JkzLayout>::ENTRY,
+];
 
 /// What lessons are called in ArcheFlow's files, if those are worked on; nothing in a store of
 /// ours. Of two lessons with one id, the one in use is meant.

@@ -245,7 +245,7 @@ impl Layout for OpenagentsLayout {
         evidence::witness(news);
     }
 
-    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    fn side_writes(writing: &Writing<'_, Self>, _: &[FileWrite]) -> Vec<FileWrite> {
         episodes::writes(writing)
     }
 

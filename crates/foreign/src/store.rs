@@ -11,6 +11,7 @@
 mod as_store;
 mod commit;
 mod compact;
+mod edits;
 mod files;
 mod hold;
 mod journal;
@@ -25,7 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hardwon_core::change::{Batch, Change, OperationHead};
+use hardwon_core::change::{Batch, Change, FileEdit, OperationHead};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::policy::Policy;
@@ -77,6 +78,8 @@ pub struct FolderStore<L: Layout> {
     pending: Vec<JournalLine>,
     /// Our last write did not get to the files: the journal is right, not they.
     is_unfinished: bool,
+    /// Edits of that write that are still to be made.
+    redo: Vec<FileEdit>,
     pub(crate) problems: Vec<Problem>,
     /// What the journal has to be before anything is added to it, if it is not that.
     pub(crate) repaired: Option<Vec<u8>>,
@@ -103,6 +106,7 @@ impl<L: Layout> FolderStore<L> {
             rows: OnceCell::new(),
             pending: Vec::new(),
             is_unfinished: false,
+            redo: Vec::new(),
             problems: Vec::new(),
             repaired: None,
             is_damaged: false,
@@ -144,7 +148,13 @@ impl<L: Layout> FolderStore<L> {
         let mut marks = replayed.marks;
         let had_problems = marks.remove(PROBLEMS).is_some();
         self.is_unfinished = false;
-        if !self.is_known(&marks, replayed.is_done) {
+        self.redo.clear();
+        let is_known = self.is_known(&marks, replayed.is_done);
+        if is_known && !replayed.is_done {
+            self.redo = self.not_done(replayed.edits);
+            self.is_unfinished |= !self.redo.is_empty();
+        }
+        if !is_known {
             self.take_over()?;
         } else if had_problems {
             self.problems = self.rows().problems.clone();

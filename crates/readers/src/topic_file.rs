@@ -58,6 +58,11 @@ impl<'a> TopicFile<'a> {
         Some(found.text.as_str()).filter(|text| !text.is_empty())
     }
 
+    /// The keys of the head, those below another one too.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.head.iter().flat_map(|head| &head.entries).map(|entry| entry.key.as_str())
+    }
+
     /// The value of a key that Claude Code keeps below `metadata`.
     fn metadata(&self, key: &str) -> Option<&str> {
         let found = self.head.as_ref().and_then(|head| head.find(Some(METADATA), key));

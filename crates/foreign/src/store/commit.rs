@@ -3,14 +3,18 @@
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
 use hardwon_store::{JournalLine, Store, StoreError};
 
+use super::edits::{Edited, OutsideWrite, edits_of};
 use super::files::{FileWrite, Files, marks};
 use super::layout::{Form, Layout, has_users};
-use super::{FIRST, FolderStore, PROBLEMS, Writing, compact, journal};
+use super::{
+    FIRST, FolderStore, News, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal,
+};
 use crate::FolderError;
 
 impl<L: Layout> FolderStore<L> {
@@ -33,9 +37,19 @@ impl<L: Layout> FolderStore<L> {
         batch: &Batch,
         is_durable: bool,
     ) -> Result<OperationId, StoreError> {
-        let rows = self.rows();
-        let pairs = rows.pairs(self.memory.tables(), &self.context());
+        let edited = self.edited(batch)?;
+        let rows = match edited.is_empty() {
+            true => self.rows(),
+            false => Arc::new(Rows::read(&self.files.after(&edited.own))),
+        };
+        let has_edits = edits_of(&batch.changes).next().is_some();
         let mut changes = self.named(batch);
+        if has_edits && !changes.iter().any(|change| change.lesson().is_some()) {
+            // What the files say now is part of the same operation.
+            let context = self.context();
+            changes.extend(News::new(&context, self.memory.tables(), &rows).take_project().changes);
+        }
+        let known = (!has_edits).then(|| rows.pairs(self.memory.tables(), &self.context()));
         if has_users::<L>() && batch.head.undoes == Some(FIRST) {
             // Reading them cannot be undone.
             changes.retain(|change| !self.is_of_users(change));
@@ -45,6 +59,8 @@ impl<L: Layout> FolderStore<L> {
         let batch = Batch { changes, ..batch.clone() };
         let has_users = batch.changes.iter().any(|change| self.touches_users(change));
         let operation = self.memory.apply(&batch, None)?;
+        // Records that an edit brought are those of the lessons that came with it.
+        let pairs = known.unwrap_or_else(|| rows.pairs(self.memory.tables(), &self.context()));
         let writing = Writing {
             layout: &self.layout,
             context: &self.context(),
@@ -56,9 +72,14 @@ impl<L: Layout> FolderStore<L> {
             has_users,
             seen: OnceCell::new(),
         };
-        let writes = writing.plan();
+        let Edited { own, outside } = edited;
+        let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
+        if L::HAS_OTHER_WRITERS && self.is_outdated()? {
+            self.load()?;
+            return Err(StoreError::Conflict);
+        }
         let line = JournalLine { operation, batch: journaled, marks: BTreeMap::new() };
-        match self.commit(line, &writes, is_durable) {
+        match self.commit(line, &writes, &outside, is_durable) {
             Ok(()) => self.compact().map(|()| operation),
             Err(error) => {
                 // The next reader will find it as far as it came, and so must we.
@@ -67,6 +88,49 @@ impl<L: Layout> FolderStore<L> {
                 Err(error)
             }
         }
+    }
+
+    /// Whether somebody who knows of no lock wrote since we read.
+    fn is_outdated(&self) -> Result<bool, StoreError> {
+        let now = Files::read::<L>(&self.place).map_err(|error| self.trouble(error))?;
+        Ok(now.by_name != self.files.by_name)
+    }
+
+    /// Brings the files up to the journal if a writer died before it did. Says whether it had to.
+    pub fn finish(&mut self) -> Result<bool, StoreError> {
+        if !self.is_unfinished {
+            return Ok(false);
+        }
+        let _locks = self.lock(&[], WRITE_WAIT)?;
+        self.load()?;
+        if !self.is_unfinished {
+            return Ok(false);
+        }
+        let nothing = self.taken_over(self.memory.next_operation(), Vec::new()).batch;
+        let Edited { own, outside } = self.edited(&nothing)?;
+        let rows = Rows::read(&self.files.after(&own));
+        let context = self.context();
+        let pairs = rows.pairs(self.memory.tables(), &context);
+        let writing = Writing {
+            layout: &self.layout,
+            context: &context,
+            rows: &rows,
+            pairs: &pairs,
+            tables: self.memory.tables(),
+            changes: &[],
+            is_unfinished: true,
+            has_users: false,
+            seen: OnceCell::new(),
+        };
+        let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
+        let last = OperationId(self.memory.next_operation().0.saturating_sub(1));
+        let put = || {
+            outside.iter().try_for_each(OutsideWrite::put)?;
+            writes.iter().try_for_each(|write| write.put(&self.place, true))?;
+            self.place.journal().append(L::JOURNAL, journal::done(last).as_bytes(), false)
+        };
+        put().map_err(|error| self.trouble(error))?;
+        self.load().map(|()| true)
     }
 
     /// The changes, with an id of the system's own for every new lesson.
@@ -92,6 +156,7 @@ impl<L: Layout> FolderStore<L> {
         &mut self,
         mut line: JournalLine,
         writes: &[FileWrite],
+        outside: &[OutsideWrite],
         is_durable: bool,
     ) -> Result<(), FolderError> {
         let after = self.files.after(writes);
@@ -106,6 +171,8 @@ impl<L: Layout> FolderStore<L> {
             text.push('\n');
         }
         self.place.journal().append(L::JOURNAL, text.as_bytes(), is_durable)?;
+        // Those outside first: only our own files show whether all is done.
+        outside.iter().try_for_each(OutsideWrite::put)?;
         writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
         // If this line is lost, the digests still show that all is done.
         let done = journal::done(line.operation);
@@ -117,6 +184,7 @@ impl<L: Layout> FolderStore<L> {
         self.rows = OnceCell::new();
         self.pending.clear();
         self.is_unfinished = false;
+        self.redo.clear();
         Ok(())
     }
 

@@ -4,8 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use hardwon_core::change::FileEdit;
 use hardwon_core::ids::{OperationId, ProjectId};
 use hardwon_store::{JournalLine, MemoryStore};
+
+use super::edits::edits_of;
 
 /// The mark of a line that sums up what was before it.
 pub(super) const SUMMARY: &str = "summary";
@@ -17,6 +20,8 @@ pub(super) struct Replayed {
     pub marks: BTreeMap<String, String>,
     /// The files were written after its last batch.
     pub is_done: bool,
+    /// The edits of files in its last batch.
+    pub edits: Vec<FileEdit>,
     /// The usable part; if that is not all of it, it has to be written anew before anything
     /// is added.
     pub good: Vec<u8>,
@@ -35,6 +40,7 @@ pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
         memory: MemoryStore::new(),
         marks: BTreeMap::new(),
         is_done: true,
+        edits: Vec::new(),
         good: Vec::new(),
         damage: None,
     };
@@ -78,11 +84,13 @@ fn take(replayed: &mut Replayed, raw: &[u8], project: &ProjectId) -> Result<(), 
     }
     let line = JournalLine::decode(text, project).map_err(Unusable::Line)?;
     let marks = line.marks.clone();
+    let edits = edits_of(&line.batch.changes).cloned().collect();
     if marks.contains_key(SUMMARY) {
         return replayed.memory.sum_up(line).map_err(|_| Unusable::Batch);
     }
     replayed.memory.replay(line).map_err(|_| Unusable::Batch)?;
     replayed.marks = marks;
+    replayed.edits = edits;
     replayed.is_done = false;
     Ok(())
 }

@@ -213,6 +213,8 @@ pub trait Layout: Send + Sized + 'static {
     const LOCK: &'static str;
     /// Whether new lines end as those that are there do, or always with a plain newline.
     const KEEPS_LINE_ENDS: bool = true;
+    /// Whether others write there and take no lock.
+    const HAS_OTHER_WRITERS: bool = false;
     /// Folders below the base that must not be links.
     const FOLDERS: &'static [&'static str] = &[];
     /// Files below the base that only an import reads.
@@ -326,8 +328,9 @@ pub trait Layout: Send + Sized + 'static {
     fn take_runs(_news: &mut News<'_, Self>) {}
     /// What else others wrote, after lessons were taken over.
     fn take_rest(_news: &mut News<'_, Self>) {}
-    /// What else a batch leaves behind: logs, and files that are made of the records.
-    fn side_writes(_writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    /// What else a batch leaves behind: logs, and files that are made of the records, which
+    /// become what is planned.
+    fn side_writes(_writing: &Writing<'_, Self>, _planned: &[FileWrite]) -> Vec<FileWrite> {
         Vec::new()
     }
     /// What stays behind when a folder is imported, and how much of it.

@@ -48,7 +48,8 @@ impl<'a, L: Layout> Writing<'a, L> {
         }
         // Of a move the new document first: a crash must not lose it.
         writes.sort_by_key(|write| write.write == Write::Remove);
-        writes.extend(L::side_writes(self));
+        let beside = L::side_writes(self, &writes);
+        writes.extend(beside);
         writes
     }
 

@@ -44,6 +44,11 @@ impl<L: Layout> Rows<L> {
         self.lines().filter_map(|line| line.record.as_ref())
     }
 
+    /// The files of all documents, whether they can be read or not.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().flatten().map(String::as_str)
+    }
+
     /// Every line or document.
     pub fn lines(&self) -> impl Iterator<Item = &ForeignLine<L::Record>> {
         self.shelves.iter().flat_map(|file| &file.lines)

@@ -3,6 +3,7 @@
 mod archeflow;
 mod crashes;
 mod cuts;
+mod jkz;
 mod markdown;
 mod model;
 mod openagents;

@@ -112,7 +112,7 @@ impl Layout for Notes {
         format!("{}\n", lesson.text.as_str()).into_bytes()
     }
 
-    fn side_writes(writing: &Writing<'_, Self>) -> Vec<FileWrite> {
+    fn side_writes(writing: &Writing<'_, Self>, _: &[FileWrite]) -> Vec<FileWrite> {
         let shown = writing.tables.lessons.values().filter(|l| l.state.is_on_ladder());
         let index: String = shown.map(|l| format!("- {}\n", l.text.as_str())).collect();
         vec![FileWrite::of_project("INDEX.md", Write::Replace(index.into_bytes()))]
