@@ -27,6 +27,8 @@ use crate::store::layout::{Layout, Namer, Place, Shelf};
 use crate::store::{FileWrite, Files, Rows, Writing};
 use translate::{TopicRecord, adopted_state};
 
+pub(crate) use translate::title_of;
+
 const ENDING: &str = ".md";
 /// Numbers of shelves.
 pub(crate) const TOPICS: usize = 0;

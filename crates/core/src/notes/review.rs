@@ -108,9 +108,32 @@ pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> 
     for note in &set.notes {
         *by_kind.entry(note.kind).or_default() += 1;
     }
-    let overlapping = overlapping(&set.notes, policy.overlap);
-    let row = |note: &Note| redundant(note, around, policy);
-    let redundancy: Vec<RedundantRow> = set.notes.iter().map(row).collect();
+    let redundancy = redundancy(set, around, policy);
+    let mut promote = promotions(set, around, policy);
+    promote.retain(|(_, promotion)| promotion.advice == Advice::Promote);
+    promote.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
+    Review {
+        stale: stale(&set.notes, around.ages, policy.stale_days),
+        overlapping: overlapping(&set.notes, policy.overlap),
+        redundancy,
+        rewrite: set.notes.iter().filter_map(rewrite).collect(),
+        promote,
+        by_kind,
+    }
+}
+
+/// How far documents say what each note says.
+fn redundancy(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> Vec<RedundantRow> {
+    set.notes.iter().map(|note| redundant(note, around, policy)).collect()
+}
+
+/// Whether each note belongs into the project's rules, in the order of their files.
+pub fn promotions(
+    set: &NoteSet,
+    around: Surroundings<'_>,
+    policy: &NotesPolicy,
+) -> Vec<(String, Promotion)> {
+    let redundancy = redundancy(set, around, policy);
     let words: Vec<Vec<String>> = set.notes.iter().map(words_of).collect();
     let most_like = |at: usize| {
         let others = (0..words.len()).filter(|other| *other != at);
@@ -118,27 +141,12 @@ pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> 
             .map(|other| (set.notes[other].file.as_str(), overlap(&words[at], &words[other])));
         shares.max_by(|a, b| a.1.total_cmp(&b.1))
     };
-    let mut promote: Vec<(String, Promotion)> = set
-        .notes
-        .iter()
-        .enumerate()
-        .zip(&redundancy)
-        .map(|((at, note), row)| {
-            let age = around.ages.get(&note.file).copied();
-            let most = most_like(at);
-            (note.file.clone(), promotion(note, row, age, most, policy))
-        })
-        .filter(|(_, promotion)| promotion.advice == Advice::Promote)
-        .collect();
-    promote.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
-    Review {
-        stale: stale(&set.notes, around.ages, policy.stale_days),
-        overlapping,
-        redundancy,
-        rewrite: set.notes.iter().filter_map(rewrite).collect(),
-        promote,
-        by_kind,
-    }
+    let scored = set.notes.iter().enumerate().zip(&redundancy).map(|((at, note), row)| {
+        let age = around.ages.get(&note.file).copied();
+        let most = most_like(at);
+        (note.file.clone(), promotion(note, row, age, most, policy))
+    });
+    scored.collect()
 }
 
 fn stale(notes: &[Note], ages: &BTreeMap<String, Age>, days: i64) -> Vec<(String, Age)> {

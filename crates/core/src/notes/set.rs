@@ -126,7 +126,10 @@ impl NoteSet {
         } else {
             &note.description
         };
-        let (title, hook) = (title.to_owned(), hook.trim_start_matches('#').trim().to_owned());
+        let hook = hook.trim_start_matches('#').trim();
+        // A hook that begins as the title does says the rest.
+        let rest = hook.strip_prefix(title).map(|rest| rest.trim_start_matches(is_between));
+        let (title, hook) = (title.to_owned(), rest.unwrap_or(hook).to_owned());
         IndexLine { title, file: note.file.clone(), hook, ..IndexLine::default() }
     }
 
@@ -260,6 +263,10 @@ impl NoteSet {
             cycles.push(cycle.into_iter().map(|at| self.notes[at].slug().to_owned()).collect());
         }
     }
+}
+
+fn is_between(c: char) -> bool {
+    c.is_whitespace() || ".,;:!-–—".contains(c)
 }
 
 /// Takes away what leads nowhere, until all that is left leads on for ever.

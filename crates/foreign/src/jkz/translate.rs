@@ -137,9 +137,8 @@ pub(super) fn namer(files: BTreeSet<String>) -> Namer {
         let kind = record_of(lesson, "").kind.unwrap_or(NoteKind::Project);
         let title = title_of(lesson.text.as_str());
         let file = names::file_name(kind, &title);
-        let stem = file.map_or_else(|_| format!("{kind}_{}", lesson.id), |file| {
-            names::stem(&file).to_owned()
-        });
+        let stem = file
+            .map_or_else(|_| format!("{kind}_{}", lesson.id), |file| names::stem(&file).to_owned());
         let others = (2..).map(|n| format!("{stem}-{n}"));
         let mut free = std::iter::once(stem.clone()).chain(others);
         let is_free = |slug: &String| {
@@ -185,12 +184,7 @@ pub(super) fn new_file(lesson: &Lesson) -> String {
 }
 
 /// A file with what differs between two records changed in it, and nothing else.
-pub(super) fn patched(
-    raw: &[u8],
-    from: &TopicRecord,
-    to: &TopicRecord,
-    now: Timestamp,
-) -> Vec<u8> {
+pub(super) fn patched(raw: &[u8], from: &TopicRecord, to: &TopicRecord, now: Timestamp) -> Vec<u8> {
     let text = std::str::from_utf8(raw).ok();
     let Some((text, topic)) = text.and_then(|text| Some((text, TopicFile::parse(text).ok()?)))
     else {

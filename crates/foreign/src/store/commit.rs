@@ -12,9 +12,7 @@ use hardwon_store::{JournalLine, Store, StoreError};
 use super::edits::{Edited, OutsideWrite, edits_of};
 use super::files::{FileWrite, Files, marks};
 use super::layout::{Form, Layout, has_users};
-use super::{
-    FIRST, FolderStore, News, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal,
-};
+use super::{FIRST, FolderStore, News, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal};
 use crate::FolderError;
 
 impl<L: Layout> FolderStore<L> {

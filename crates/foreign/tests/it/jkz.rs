@@ -51,9 +51,8 @@ fn edit(
         .map(|edit| Change::EditFile { edit: Box::new(edit) })
         .collect();
     let apply = |memory: &mut Memory, call: &Call| {
-        let written = write(memory, call, &Command::new("notes"), &mut |_, _| {
-            Ok((changes.clone(), ()))
-        });
+        let written =
+            write(memory, call, &Command::new("notes"), &mut |_, _| Ok((changes.clone(), ())));
         Ok::<_, EngineError>(written)
     };
     place.write(apply).map(|(operation, ())| operation.map(|it| it.0))
@@ -74,15 +73,14 @@ fn a_topic_file_is_a_lesson() {
 #[test]
 fn what_may_be_shown_gets_a_file_and_a_line() {
     let place = folder();
-    let kept = place.add("A candidate lives in the journal.");
-    assert_eq!(kept.state, State::Candidate);
-    assert_eq!(place.text("MEMORY.md"), INDEX, "it may not be shown yet");
-    let lesson = place.write(|memory, call| {
-        let text = "Error messages name the next step.".into();
-        let request = AddRequest { text, kind: Kind::Preference, ..AddRequest::default() };
+    let kept = place.write(|memory, call| {
+        let text = "A candidate lives in the journal.".into();
+        let request = AddRequest { text, kind: Some(Kind::Pattern), ..AddRequest::default() };
         lessons::add(memory, call, &request)
     });
-    let lesson = lesson.body;
+    assert_eq!(kept.body.state, State::Candidate);
+    assert_eq!(place.text("MEMORY.md"), INDEX, "it may not be shown yet");
+    let lesson = place.add("Error messages name the next step.");
     let file = format!("{}.md", lesson.aliases[0]);
     assert!(place.text(&file).contains("Error messages name the next step."), "{file}");
     assert!(place.text("MEMORY.md").starts_with(INDEX), "lines of others stay");
@@ -130,7 +128,10 @@ fn an_edit_changes_its_words_only() {
 fn what_others_write_is_taken_over() {
     let place = folder();
     place.add("Error messages name the next step.");
-    place.put("project_ci.md", "---\nname: CI\ndescription: x\ntype: project\n---\nCI runs on ARM.\n");
+    place.put(
+        "project_ci.md",
+        "---\nname: CI\ndescription: x\ntype: project\n---\nCI runs on ARM.\n",
+    );
     place.put("feedback_pnpm.md", PNPM.replace("never npm", "never yarn"));
     let texts = place.texts();
     assert!(texts.contains(&"CI runs on ARM.".to_owned()), "{texts:?}");
@@ -173,17 +174,23 @@ fn files_are_edited_as_one_operation() {
     std::fs::write(&rules, "# Rules\n").unwrap();
     let index = format!("{INDEX}- [CI](project_ci.md) — x\n");
     let outside = rules.to_str().unwrap();
-    edit(&place, &[
-        ("project_ci.md", None, Some(new)),
-        ("MEMORY.md", Some(INDEX), Some(&index)),
-        (outside, Some("# Rules\n"), Some("# Rules\n\n- CI runs on ARM.\n")),
-    ])
+    edit(
+        &place,
+        &[
+            ("project_ci.md", None, Some(new)),
+            ("MEMORY.md", Some(INDEX), Some(&index)),
+            (outside, Some("# Rules\n"), Some("# Rules\n\n- CI runs on ARM.\n")),
+        ],
+    )
     .unwrap();
     assert_eq!(place.text("project_ci.md"), new);
     assert_eq!(std::fs::read_to_string(&rules).unwrap(), "# Rules\n\n- CI runs on ARM.\n");
     assert!(place.texts().contains(&"CI runs on ARM.".to_owned()));
     place.write(|memory, call| history::undo(memory, call, None));
-    assert_eq!((place.text("project_ci.md"), place.text("MEMORY.md")), (String::new(), INDEX.into()));
+    assert_eq!(
+        (place.text("project_ci.md"), place.text("MEMORY.md")),
+        (String::new(), INDEX.into())
+    );
     assert_eq!(std::fs::read_to_string(&rules).unwrap(), "# Rules\n");
     assert_eq!(place.texts(), ["Use pnpm, never npm."]);
 }
@@ -193,9 +200,8 @@ fn an_undo_is_refused_if_a_file_changed_since() {
     let place = folder();
     edit(&place, &[("MEMORY.md", Some(INDEX), Some("# Memory\n"))]).unwrap();
     place.put("MEMORY.md", "# Memory of somebody else\n");
-    let refused = place.write(|memory, call| {
-        Ok::<_, EngineError>(history::undo(memory, call, None).map(drop))
-    });
+    let refused = place
+        .write(|memory, call| Ok::<_, EngineError>(history::undo(memory, call, None).map(drop)));
     let reason = refused.unwrap_err().to_string();
     assert!(reason.contains("MEMORY.md"), "{reason}");
     assert_eq!(place.text("MEMORY.md"), "# Memory of somebody else\n");
