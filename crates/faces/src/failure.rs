@@ -120,6 +120,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
             command("a person may add --as-user; an agent sets HARDWON_AGENT to its name")
         }
         DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
+        NoteRefused { hint, .. } => command(hint),
         WrongState { .. } => command("`hardwon show` shows its state"),
         Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
         Refused(_) => ("command".to_owned(), None),

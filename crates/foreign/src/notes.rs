@@ -1,15 +1,23 @@
 //! Memory in files that hosts load by themselves: where do they lie, is the set of them sound, and
 //! does each fact still hold? Reads the folder, the documents and the tree, and asks `core` what
-//! they say. Nothing here writes.
+//! they say. What changes a folder goes out by `write`, as one batch of the folder's store.
 
 mod audit;
 mod look;
 mod places;
+mod promote;
+mod state;
+mod tidy;
+mod write;
 
 pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
 pub use look::{Bounds, check, list, review, show, status};
 pub use places::{Places, places};
+pub use promote::{Target, promote};
+pub use state::{NewNote, NoteChange, accept, add, edit, forget, of_lesson};
+pub use tidy::{fix, shorten};
+pub use write::{Draft, Plan, Present, Writing, settle, undo};
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

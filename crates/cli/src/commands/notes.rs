@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::Answer;
+use hardwon_engine::{Access, lookup};
 use hardwon_faces::{Exit, Failure};
-use hardwon_foreign::notes::{self, Bounds, NoteKind, Places};
+use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -18,7 +19,7 @@ const HOST_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 /// Look after memory in files: MEMORY.md and its topic files, as Claude Code keeps them
 ///
 /// Reads the project's folder of notes and holds it against its index, the documents and the
-/// working tree. Nothing is changed.
+/// working tree. What changes notes is one operation, shown as a diff; `notes undo` takes it back.
 #[derive(Args)]
 pub struct NotesArgs {
     #[command(subcommand)]
@@ -44,10 +45,75 @@ enum What {
         /// Its file without .md, or its name
         slug: String,
     },
+    /// State a fact as a note, if it earns one: recurrent, undocumented, non-obvious, actionable
+    ///
+    /// Writes a topic file and its line of the index in one step. What an agent adds is kept as a
+    /// proposal until a person accepts it.
+    Add(Box<Add>),
+    /// Change a note; what is not named stays, byte for byte
+    Edit(Box<Edit>),
+    /// Put a note away: its file into archive/, its line out of the index
+    Forget {
+        #[command(flatten)]
+        at: Where,
+        /// Its file without .md, or its name
+        slug: String,
+    },
+    /// Make a note of a lesson
+    Lesson {
+        #[command(flatten)]
+        at: Where,
+        /// Its id, the beginning of it, or an alias
+        lesson: String,
+    },
+    /// Make a note of what an agent proposed
+    Accept {
+        #[command(flatten)]
+        at: Where,
+        /// The id that `notes add` gave it
+        proposal: String,
+    },
+    /// Does a note belong into the project's rules? Scored, and with --apply written there
+    Promote {
+        #[command(flatten)]
+        at: Where,
+        /// Its file without .md, or its name
+        slug: String,
+        /// The document, and a heading in it [default: CLAUDE.md, else AGENTS.md]
+        #[arg(long, value_name = "FILE#SECTION")]
+        to: Option<String>,
+        /// Write it there, and put the note away
+        #[arg(long)]
+        apply: bool,
+    },
+    /// Move detail out of an index that is too long, into topic files
+    Shorten {
+        #[command(flatten)]
+        at: Where,
+        /// Show what would move, and move nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Take back what one command did to notes
+    Undo {
+        #[command(flatten)]
+        at: Where,
+        /// The operation's number [default: the newest that is not undone]
+        operation: Option<u64>,
+    },
     /// What is wrong with them: lines without files, dead links, doubles, limits, broken YAML
     ///
-    /// Exit status 1 if something is.
-    Check(Where),
+    /// Exit status 1 if something is, or is left after --fix.
+    Check {
+        #[command(flatten)]
+        at: Where,
+        /// Repair what can be repaired, and show it as a diff
+        #[arg(long)]
+        fix: bool,
+        /// With --fix: show the diff, and write nothing
+        #[arg(long, requires = "fix")]
+        dry_run: bool,
+    },
     /// One word for them: good, needs_review or critical
     Status(Looked),
     /// What to look at: stale, overlapping, documented, to be rewritten, to be promoted
@@ -69,6 +135,65 @@ struct Where {
     /// The folder of notes [default: HARDWON_NOTES, else that of Claude Code for this project]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
+    /// The notebook of this role: .claude/agent-memory/ROLE of the checkout
+    #[arg(long, value_name = "ROLE", conflicts_with = "dir")]
+    role: Option<String>,
+}
+
+#[derive(Args)]
+struct Add {
+    #[command(flatten)]
+    at: Where,
+    /// The fact, in a sentence or two
+    text: String,
+    /// user, feedback, project or reference
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::note_kind)]
+    kind: NoteKind,
+    /// [default: the first clause of the text]
+    #[arg(long)]
+    title: Option<String>,
+    /// Why it is so
+    #[arg(long)]
+    why: Option<String>,
+    /// What to do about it
+    #[arg(long)]
+    how: Option<String>,
+    /// A note that it belongs to; may be given several times
+    #[arg(long, value_name = "SLUG")]
+    link: Vec<String>,
+    /// Add it whatever the bar says
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Args)]
+struct Edit {
+    #[command(flatten)]
+    at: Where,
+    /// Its file without .md, or its name
+    slug: String,
+    #[arg(long)]
+    text: Option<String>,
+    #[arg(long)]
+    title: Option<String>,
+    /// The one line that says what it is about
+    #[arg(long)]
+    description: Option<String>,
+    /// user, feedback, project or reference
+    #[arg(long = "type", value_name = "TYPE", value_parser = args::note_kind)]
+    kind: Option<NoteKind>,
+    /// Empty takes it out
+    #[arg(long)]
+    why: Option<String>,
+    /// Empty takes it out
+    #[arg(long)]
+    how: Option<String>,
+    /// A note that it belongs to; may be given several times
+    #[arg(long, value_name = "SLUG")]
+    link: Vec<String>,
+    /// A link to take out; may be given several times
+    #[arg(long, value_name = "SLUG")]
+    unlink: Vec<String>,
 }
 
 #[derive(Args)]
@@ -83,6 +208,21 @@ struct Looked {
     overlap: Option<f64>,
 }
 
+impl Edit {
+    fn change(self) -> NoteChange {
+        NoteChange {
+            text: self.text,
+            title: self.title,
+            description: self.description,
+            kind: self.kind,
+            why: self.why,
+            how: self.how,
+            links: self.link,
+            unlinks: self.unlink,
+        }
+    }
+}
+
 impl Looked {
     fn bounds(&self) -> Bounds {
         Bounds { stale_days: self.stale_days, overlap: self.overlap }
@@ -93,13 +233,16 @@ impl Where {
     fn places(&self) -> Places {
         let variable = |name| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
         Places {
+            role: self.role.clone(),
             stated: self.dir.clone().or_else(|| variable(FOLDER_VARIABLE)),
             host_home: variable(HOST_VARIABLE),
         }
     }
 
     fn folder(&self, context: &Context) -> Result<PathBuf, Failure> {
-        Ok(self.places().project(&context.environment)?)
+        let folder = self.places().folder(&context.environment)?;
+        notes::settle(&context.environment, &folder)?;
+        Ok(folder)
     }
 }
 
@@ -117,7 +260,52 @@ impl NotesArgs {
             What::Show { at, slug } => {
                 context.answer(&notes::show(&at.folder(context)?, &slug)?, text::note)
             }
-            What::Check(at) => {
+            What::Add(add) => {
+                let Add { at, text, kind, title, why, how, link, force } = *add;
+                let note = NewNote { text, kind, title, why, how, links: link, is_forced: force };
+                let answer = notes::add(environment, &at.folder(context)?, &note)?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Edit(edit) => {
+                let folder = edit.at.folder(context)?;
+                let answer = notes::edit(environment, &folder, &edit.slug.clone(), &edit.change())?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Forget { at, slug } => {
+                let answer = notes::forget(environment, &at.folder(context)?, &slug)?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Lesson { at, lesson } => {
+                let open = context.open(Access::Read)?;
+                let lesson = lookup::lesson_named(&open.memory, &open.call, &lesson)?;
+                let answer = notes::of_lesson(environment, &at.folder(context)?, &lesson)?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Accept { at, proposal } => {
+                let answer = notes::accept(environment, &at.folder(context)?, &proposal)?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Promote { at, slug, to, apply } => {
+                let (folder, to) = (at.folder(context)?, to.as_deref().map(Target::parse));
+                let answer = notes::promote(environment, &folder, &slug, to.as_ref(), apply)?;
+                context.answer(&answer, text::note_promotion)
+            }
+            What::Shorten { at, dry_run } => {
+                let answer = notes::shorten(environment, &at.folder(context)?, dry_run)?;
+                context.answer(&answer, text::notes_written)
+            }
+            What::Undo { at, operation } => {
+                let answer = notes::undo(environment, &at.folder(context)?, operation)?;
+                context.answer(&answer, text::undo)
+            }
+            What::Check { at, fix: true, dry_run } => {
+                let folder = at.folder(context)?;
+                let answer = notes::fix(environment, &folder, dry_run)?;
+                context.answer(&answer, text::notes_written)?;
+                let is_sound = notes::check(&folder)?.body.faults.is_empty();
+                Ok(if is_sound { Exit::Done } else { Exit::Negative })
+            }
+            What::Check { at, .. } => {
                 let answer = notes::check(&at.folder(context)?)?;
                 let is_sound = answer.body.faults.is_empty();
                 context.answer(&answer, text::notes_checked)?;

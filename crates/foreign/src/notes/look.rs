@@ -22,7 +22,7 @@ use hardwon_store::working_tree::cited_file;
 use super::NotesFolder;
 
 /// How long git is asked about ages.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -123,7 +123,7 @@ pub fn status(
 }
 
 /// How old each note is: by its own word, else by git, else by its file.
-fn ages(folder: &NotesFolder, now: Timestamp) -> BTreeMap<String, Age> {
+pub(super) fn ages(folder: &NotesFolder, now: Timestamp) -> BTreeMap<String, Age> {
     let stated = |note: &hardwon_core::notes::Note| note.modified;
     let lacks = folder.set.notes.iter().any(|note| stated(note).is_none());
     let by_git = if lacks { committed(&folder.path) } else { BTreeMap::new() };
@@ -169,7 +169,7 @@ fn file_time(path: &Path) -> Option<Timestamp> {
 
 /// What the documents of a checkout say: CLAUDE.md and AGENTS.md wherever they lie, rules, and
 /// pages below `docs`.
-fn documents(tree: &Path) -> Documents {
+pub(super) fn documents(tree: &Path) -> Documents {
     let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
     let is_page = |path: &String| {
         let name = path.rsplit('/').next().unwrap_or(path);

@@ -10,9 +10,14 @@ use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
 
 use super::INDEX;
 
+/// Notebooks that go with the checkout.
+const NOTEBOOKS: &str = ".claude/agent-memory";
+
 /// What the caller and the host say about where notes lie.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
+    /// `--role`: its notebook is meant.
+    pub role: Option<String>,
     /// `--dir`, else `HARDWON_NOTES`.
     pub stated: Option<PathBuf>,
     /// `CLAUDE_CONFIG_DIR`.
@@ -20,6 +25,17 @@ pub struct Places {
 }
 
 impl Places {
+    /// The folder that is meant: the notebook of the role that is named, or the project's notes.
+    pub fn folder(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+        let Some(role) = &self.role else { return self.project(environment) };
+        let odd = |it: names::BadName| EngineError::NoteRefused {
+            reason: format!("{role:?} is no role: {it}"),
+            hint: "a role is letters, digits, - and _",
+        };
+        let role = names::role(role).map_err(odd)?;
+        Ok(environment.checkout().join(NOTEBOOKS).join(role))
+    }
+
     /// The folder of the project's notes.
     pub fn project(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
         if let Some(stated) = &self.stated {
@@ -64,10 +80,8 @@ pub fn places(environment: &Environment, places: &Places) -> Result<NotesPlaces,
     let tree = environment.checkout();
     let mut notebooks = Vec::new();
     let of_user = places.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
-    let of_tree = [
-        (tree.join(".claude/agent-memory"), "project"),
-        (tree.join(".claude/agent-memory-local"), "local"),
-    ];
+    let of_tree =
+        [(tree.join(NOTEBOOKS), "project"), (tree.join(".claude/agent-memory-local"), "local")];
     for (folder, whose) in of_tree.into_iter().chain(of_user) {
         for role in roles_in(&folder) {
             let path = folder.join(&role);

@@ -1,6 +1,7 @@
 //! Notes in files, and what is wrong with them: `notes`.
 
 use hardwon_core::notes::audit::{AuditFinding, Edit};
+use hardwon_core::notes::review::promote::ScorePart;
 use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
 use hardwon_core::notes::set::{Fault, Limit, Repair};
 use hardwon_core::notes::{Note, NoteKind};
@@ -162,6 +163,63 @@ fn repair_told(repair: &Repair) -> Option<String> {
         Repair::Shorten => "move detail into topic files".to_owned(),
         Repair::ByHand | Repair::Nothing => return None,
     })
+}
+
+/// What a command did to notes.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct NotesWritten {
+    pub folder: String,
+    /// The note that it is about; of a proposal its id.
+    pub slug: Option<String>,
+    /// The number by which `notes undo` knows it; null if nothing was written.
+    pub operation: Option<u64>,
+    /// Whether it waits for a person.
+    pub is_proposal: bool,
+    pub files: Vec<FileChanged>,
+    pub remarks: Vec<String>,
+}
+
+/// A file that changes.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FileChanged {
+    /// Below the folder of notes, or absolute.
+    pub path: String,
+    /// As `patch` reads it.
+    pub diff: String,
+}
+
+/// Whether a note belongs into the project's rules.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotePromotion {
+    pub slug: String,
+    pub score: Decimal,
+    /// promote, keep or archive
+    pub advice: String,
+    pub parts: Vec<PromotionPart>,
+    /// The file that it would go into, and the section if one is named.
+    pub target: String,
+    /// What was done, or would be.
+    pub written: NotesWritten,
+}
+
+/// One part of a score.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PromotionPart {
+    pub name: String,
+    pub value: Decimal,
+    pub weight: Decimal,
+    pub ground: String,
+}
+
+impl From<&ScorePart> for PromotionPart {
+    fn from(part: &ScorePart) -> Self {
+        PromotionPart {
+            name: part.name.to_owned(),
+            value: Decimal(part.value),
+            weight: Decimal(part.weight),
+            ground: part.ground.clone(),
+        }
+    }
 }
 
 /// What a person should look at.

@@ -2,8 +2,8 @@
 
 use super::columns::{facts, hanging, headed_table};
 use crate::answer::{
-    NoteLine, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace, NotesPlaces,
-    NotesReview, NotesStatus,
+    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace,
+    NotesPlaces, NotesReview, NotesStatus, NotesWritten, PromotionPart,
 };
 use crate::record::counted;
 
@@ -61,6 +61,47 @@ pub fn note(shown: &NoteShown, width: usize) -> String {
         ("linked from", shown.linked_from.join(", ")),
     ];
     out + &facts(&about, FACT_COLUMNS, width)
+}
+
+/// What a command did to notes, or would do.
+pub fn notes_written(written: &NotesWritten, width: usize) -> String {
+    let mut out: String = written.files.iter().map(|file| file.diff.clone()).collect();
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    for remark in &written.remarks {
+        out += &hanging("", remark, width);
+    }
+    match (written.operation, written.files.is_empty()) {
+        (Some(operation), _) => {
+            let about = written.slug.as_ref().map_or(String::new(), |slug| format!("{slug}: "));
+            let files = counted(written.files.len() as u64, "file");
+            out + &hanging(
+                "",
+                &format!("{about}{files} written; `hardwon notes undo {operation}` takes it back"),
+                width,
+            )
+        }
+        (None, false) => out + "nothing is written yet\n",
+        (None, true) if written.remarks.is_empty() => out + "nothing to do\n",
+        (None, true) => out,
+    }
+}
+
+/// The score of a note, and what was done about it.
+pub fn note_promotion(promotion: &NotePromotion, width: usize) -> String {
+    let row = |part: &PromotionPart| {
+        vec![part.name.clone(), format!("{:.2}", part.value.0), part.ground.clone()]
+    };
+    let mut out = headed_table("PART SCORE GROUND", promotion.parts.iter().map(row), width);
+    let score = promotion.score.0;
+    out += &format!("\n{}: {score:.2}, {}\n\n", promotion.slug, promotion.advice);
+    out += &notes_written(&promotion.written, width);
+    if promotion.written.operation.is_none() {
+        let target = &promotion.target;
+        out += &hanging("", &format!("`--apply` writes it into {target}"), width);
+    }
+    out
 }
 
 /// What is wrong with the set.
