@@ -6,6 +6,7 @@ mod cuts;
 mod jkz;
 mod markdown;
 mod model;
+mod notes;
 mod openagents;
 mod place;
 mod safety;
