@@ -6,6 +6,7 @@ use super::documents::{DocumentSentence, Documents};
 use super::policy::NotesPolicy;
 use super::wording::{rare_words, says_what_to_do, sentences};
 use super::{NoteKind, manifest::ManifestField};
+use crate::list;
 use crate::matching::MatchPolicy;
 use crate::wish::judge;
 use crate::words::{unique_words, words};
@@ -80,23 +81,21 @@ pub fn lacks(
 }
 
 /// Words around a name that say no more than the manifest does.
-const PLAIN: &str = "project repo repository package manager dependency dependencies library \
-                     framework version run runs running test tests build lint start dev script \
-                     command use uses used using need needs require requires required written \
-                     depend depends installed the with is it we our this requires minimum at \
-                     least app application code base codebase language supported tool runtime";
+const PLAIN: &[&str] = list!("bar.txt", "plain");
+
+/// What no field of a manifest says.
+const AGAINST: &[&str] = list!("bar.txt", "against");
 
 /// Whether one field says all of a text: nothing is left but the words around it.
 fn says_all(field: &ManifestField, text: &str) -> bool {
     let said = format!("{} {} {}", field.name, field.value, field.kind.as_str());
-    let known: Vec<String> = words(&format!("{said} {PLAIN}"));
+    let known: Vec<String> = words(&format!("{said} {}", PLAIN.join(" ")));
     let own = words(&field.name);
     let all = unique_words(text);
     let names_it = all.iter().any(|word| own.contains(word) || is_value(field, word));
     // "Never use X" is no field of a manifest, whatever its words.
-    let is_against = ["not", "never", "avoid", "don't", "instead", "no longer", "only"]
-        .iter()
-        .any(|word| text.to_lowercase().contains(word));
+    let lower = text.to_lowercase();
+    let is_against = AGAINST.iter().any(|word| lower.contains(word));
     !all.is_empty() && names_it && !is_against && all.iter().all(|word| known.contains(word))
 }
 
@@ -124,47 +123,11 @@ pub(super) fn is_said_as_rule(text: &str) -> bool {
     says_what_to_do(text) || tells_consequence(text)
 }
 
+/// Beginnings of words by which a text tells what comes of something.
+const SIGNS: &[&str] = list!("bar.txt", "consequences");
+
 /// A consequence tells what to avoid: "X breaks Y", "X needs Y", "fails unless".
 fn tells_consequence(text: &str) -> bool {
-    const SIGNS: &[&str] = &[
-        "break",
-        "fail",
-        "need",
-        "require",
-        "unless",
-        "only",
-        "cannot",
-        "can't",
-        "won't",
-        "because",
-        "otherwise",
-        "until",
-        "without",
-        "rather than",
-        "forbidden",
-        "deprecated",
-        "mandatory",
-        "want",
-        "freeze",
-        "frozen",
-        "blocked",
-        "has to",
-        "have to",
-        "depends on",
-        "no longer",
-        "off limits",
-        "beware",
-        "careful",
-        "first",
-        "don't",
-        "do not",
-        "not allowed",
-        "at most",
-        "at least",
-        "by hand",
-        "leave",
-        "never",
-    ];
     let lower = text.to_lowercase().replace('\u{2019}', "'");
     SIGNS.iter().any(|sign| {
         lower

@@ -5,6 +5,7 @@ mod date;
 
 use super::wording::sentences;
 use crate::command::shell;
+use crate::list;
 
 pub use date::{fixed_date, is_past};
 
@@ -41,80 +42,16 @@ pub struct Claimed {
 }
 
 /// Endings by which a bare word is a file.
-const ENDINGS: &[&str] = &[
-    "rs", "ts", "tsx", "js", "jsx", "mjs", "cjs", "py", "go", "java", "kt", "rb", "php", "cs", "c",
-    "h", "cpp", "hpp", "swift", "scala", "ex", "exs", "sh", "bash", "sql", "toml", "yaml", "yml",
-    "json", "md", "txt", "html", "css", "scss", "vue", "svelte", "proto", "tf", "lock", "cfg",
-    "ini", "xml", "gradle", "ipynb", "dart", "zig", "lua", "nix", "env",
-];
+const ENDINGS: &[&str] = list!("audit.txt", "endings");
 
-/// What runs a script that a manifest names, and whether `run` stands between.
-const RUNNERS: &[(&str, bool)] = &[
-    ("npm", true),
-    ("pnpm", true),
-    ("yarn", true),
-    ("bun", true),
-    ("make", false),
-    ("just", false),
-    ("task", false),
-    ("rake", false),
-    ("composer", false),
-];
+/// What runs a script that a manifest names, with `run` where that stands between.
+const RUNNERS: &[&str] = list!("audit.txt", "runners");
 
 /// Words before a name that say that it is gone or not wanted.
-const DENIES: &[&str] = &[
-    "not",
-    "never",
-    "avoid",
-    "without",
-    "over",
-    "than",
-    "instead",
-    "no",
-    "don't",
-    "replaced",
-    "replaces",
-    "removed",
-    "deleted",
-    "dropped",
-    "old",
-    "former",
-    "legacy",
-    "deprecated",
-    "stop",
-    "except",
-    "banned",
-];
+const DENIES: &[&str] = list!("audit.txt", "denies");
 
 /// Words anywhere in a sentence that say so of what it names.
-const GONE: &[&str] = &[
-    "no longer",
-    "was removed",
-    "were removed",
-    "is gone",
-    "are gone",
-    "has been removed",
-    "used to",
-    "does not exist",
-    "doesn't exist",
-    "was deleted",
-    "was renamed",
-    "renamed to",
-    "moved to",
-    "was replaced",
-    "replaced by",
-    "removed in",
-    "do not add",
-    "don't add",
-    "do not reintroduce",
-    "will be",
-    "planned",
-    "should be created",
-    "create a",
-    "to be added",
-    "for example",
-    "e.g.",
-];
+const GONE: &[&str] = list!("audit.txt", "gone");
 
 /// Everything that a text claims, in order, each once.
 pub fn claims(text: &str) -> Vec<Claimed> {
@@ -222,10 +159,10 @@ fn in_command(line: &str) -> Vec<(Claim, String)> {
         let program = command.program();
         let words = &command.words;
         let is_own = words.first().is_some_and(|word| word.contains('/'));
-        if let Some((_, needs_run)) = RUNNERS.iter().find(|(runner, _)| *runner == program) {
+        if let Some(needs_run) = needs_run(&program) {
             let rest = match words.get(1) {
                 Some(&("run" | "run-script")) => &words[2..],
-                _ if *needs_run => &[][..],
+                _ if needs_run => &[][..],
                 _ => &words[1..],
             };
             let name =
@@ -245,6 +182,15 @@ fn in_command(line: &str) -> Vec<(Claim, String)> {
         }
     }
     found
+}
+
+/// Whether `run` stands between a runner and its script; `None` if it runs none.
+fn needs_run(program: &str) -> Option<bool> {
+    RUNNERS.iter().find_map(|row| match row.strip_prefix(program)? {
+        "" => Some(false),
+        " run" => Some(true),
+        _ => None,
+    })
 }
 
 fn is_script_name(name: &str) -> bool {
@@ -310,19 +256,11 @@ fn is_setting(name: &str) -> bool {
     name.len() >= 3 && name.chars().all(is_usual) && !name.starts_with(char::is_numeric)
 }
 
+/// What stands between a name and its value; longer ones first.
+const LINKS: &[&str] = list!("audit.txt", "links");
+
 /// "`MAX_RETRIES` is 3", "`timeout` defaults to 30".
 fn value_behind(code: &str, behind: &str) -> Option<Claim> {
-    const LINKS: &[&str] = &[
-        "is set to",
-        "defaults to",
-        "default is",
-        "equals",
-        "is",
-        "=",
-        ":",
-        "must be",
-        "was set to",
-    ];
     let name = symbol(code.trim())?;
     let behind = behind.strip_prefix('`')?.trim_start();
     let link = LINKS.iter().find(|link| behind.starts_with(**link))?;

@@ -12,13 +12,11 @@ const ACTING: &[&str] = list!("admission.txt", "acting");
 const OPENING: &[&str] = list!("admission.txt", "opening");
 
 /// Words that stand in every note about a project, beside the common ones of reviews.
-const EVERYDAY: &str = "project repo repository code file files use using used need needs make sure \
-                        run running work works working want please note also still get way thing \
-                        always never should must avoid prefer instead because so every new old";
+const EVERYDAY: &[&str] = list!("bar.txt", "everyday");
 
 static USUAL: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     let common = COMMON.iter().flat_map(|row| row.split(' ').skip(1));
-    common.chain([EVERYDAY]).flat_map(words).collect()
+    common.chain(EVERYDAY.iter().copied()).flat_map(words).collect()
 });
 
 /// The words of a text that say which thing is meant, each once, in byte order.
@@ -71,8 +69,11 @@ pub(super) fn sentences(text: &str) -> Vec<&str> {
     found
 }
 
+/// What ends with a point and ends no sentence.
+const SHORT_FORMS: &[&str] = list!("bar.txt", "short forms");
+
 fn is_short_form(so_far: &str) -> bool {
-    ["e.g.", "i.e.", "etc.", "vs.", "cf."].iter().any(|form| so_far.ends_with(form))
+    SHORT_FORMS.iter().any(|form| so_far.ends_with(form))
 }
 
 #[cfg(test)]

@@ -3,11 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Fact, History, Question, Tree};
+use crate::list;
 use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
 use crate::notes::claims::{Claim, Claimed, fixed_date, is_past};
 use crate::notes::manifest::{FieldKind, ManifestField};
 use crate::notes::wording::{rare_words, sentences};
 use crate::time::Timestamp;
+
+/// Words by which a sentence speaks of a version that is not the present one.
+const ELSEWHEN: &[&str] = list!("audit.txt", "other versions");
 
 /// What is wrong with a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -152,9 +156,7 @@ fn other_version<'t>(
 ) -> Option<&'t ManifestField> {
     // "Since Node 18" and "Node 18 is too old" say nothing about the present.
     let lower = claimed.sentence.to_lowercase();
-    let signs =
-        ["since", "before", "until", "older", "too old", "breaks on", "bug in", "upgrad", "from"];
-    if signs.iter().any(|sign| lower.contains(sign)) {
+    if ELSEWHEN.iter().any(|sign| lower.contains(sign)) {
         return None;
     }
     let is_it = |field: &&ManifestField| {

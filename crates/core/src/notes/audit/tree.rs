@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::Fact;
+use crate::list;
 use crate::notes::claims::Claim;
 use crate::notes::manifest::{FieldKind, ManifestField};
 
@@ -14,20 +15,10 @@ const MAX_LINES: usize = 40;
 const MAX_LINE_BYTES: usize = 300;
 
 /// Files that repeat what facts say, or tell what was: a name that stands only there is gone.
-const TELLING: &[&str] = &[
-    "changelog",
-    "changes",
-    "history",
-    "news",
-    "releases",
-    "release_notes",
-    "claude",
-    "agents",
-    "gemini",
-    "memory",
-    "migration",
-    "upgrading",
-];
+const TELLING: &[&str] = list!("audit.txt", "telling");
+
+/// Endings of what is written for people.
+const PROSE: &[&str] = list!("audit.txt", "prose");
 
 /// A line in which a name stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +163,7 @@ fn tokens(line: &str) -> impl Iterator<Item = &str> {
 
 fn is_telling(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let is_prose = [".md", ".txt", ".rst", ".adoc", ".mdc"].iter().any(|end| name.ends_with(end));
+    let is_prose = PROSE.iter().any(|end| name.ends_with(end));
     let stem = name.split('.').next().unwrap_or_default();
     is_prose && TELLING.iter().any(|word| stem.contains(word)) || path.starts_with(".claude/")
 }

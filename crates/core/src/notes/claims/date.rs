@@ -1,76 +1,29 @@
 //! Dates in a sentence, and words that mean one only on the day on which they were written.
 
 use super::Claim;
+use crate::list;
 use crate::time::Timestamp;
 
 const MS_PER_DAY: i64 = 86_400_000;
 
-/// Phrases with how many days before or after they mean, and what replaces them.
-const RELATIVE: &[(&str, i64, &str)] = &[
-    ("yesterday", -1, "on"),
-    ("today", 0, "on"),
-    ("tonight", 0, "on"),
-    ("this morning", 0, "on"),
-    ("tomorrow", 1, "on"),
-    ("last week", -7, "in the week of"),
-    ("this week", 0, "in the week of"),
-    ("next week", 7, "in the week of"),
-    ("last month", -30, "around"),
-    ("next month", 30, "around"),
-    ("a few days ago", -3, "around"),
-    ("two days ago", -2, "on"),
-    ("two weeks ago", -14, "around"),
-    ("the other day", -3, "around"),
-];
+/// Rows of phrase, how many days before or after it means, and what replaces it.
+const RELATIVE: &[&str] = list!("audit.txt", "relative dates");
 
 /// Words by which a sentence speaks of every day, and not of one.
-const EVERY: &[&str] = &["every", "each", "always", "whenever", "never", "daily", "weekly", "per"];
+const EVERY: &[&str] = list!("audit.txt", "every day");
 
 /// Words by which a sentence tells what was.
-const PAST: &[&str] = &[
-    "since",
-    "was",
-    "were",
-    "as of",
-    "updated",
-    "decided",
-    "chose",
-    "merged",
-    "removed",
-    "added",
-    "migrated",
-    "moved",
-    "fixed",
-    "released",
-    "shipped",
-    "switched",
-    "measured",
-    "completed",
-    "began",
-];
+const PAST: &[&str] = list!("audit.txt", "past");
 
 /// Words by which it speaks of what is to come.
-const FUTURE: &[&str] = &[
-    "will",
-    "until",
-    "by",
-    "deadline",
-    "from",
-    "starts",
-    "start",
-    "due",
-    "expires",
-    "before",
-    "after",
-    "freeze",
-    "begins",
-    "planned",
-    "scheduled",
-    "ends",
-    "launch",
-    "goes",
-    "next",
-];
+const FUTURE: &[&str] = list!("audit.txt", "future");
+
+fn relative() -> impl Iterator<Item = (&'static str, i64, &'static str)> {
+    RELATIVE.iter().filter_map(|row| {
+        let mut fields = row.split(" | ");
+        Some((fields.next()?, fields.next()?.parse().ok()?, fields.next()?))
+    })
+}
 
 pub(super) fn dates(sentence: &str) -> Vec<(Claim, String)> {
     let mut found = Vec::new();
@@ -88,7 +41,7 @@ pub(super) fn dates(sentence: &str) -> Vec<(Claim, String)> {
     if is_every || lower.len() != sentence.len() {
         return found;
     }
-    for (phrase, _, _) in RELATIVE {
+    for (phrase, _, _) in relative() {
         for (at, _) in lower.match_indices(phrase) {
             let end = at + phrase.len();
             let is_code = sentence[..at].matches(['`', '"']).count() % 2 == 1;
@@ -96,7 +49,7 @@ pub(super) fn dates(sentence: &str) -> Vec<(Claim, String)> {
             let is_owner = lower[end..].starts_with(['\'', '\u{2019}']);
             if is_apart(&lower, at, end) && !is_code && !is_owner {
                 let quote = sentence[at..end].to_owned();
-                found.push((Claim::RelativeDate((*phrase).to_owned()), quote));
+                found.push((Claim::RelativeDate(phrase.to_owned()), quote));
             }
         }
     }
@@ -110,7 +63,7 @@ fn is_apart(text: &str, start: usize, end: usize) -> bool {
 
 /// What a relative date meant when it was written: "on 2026-04-02".
 pub fn fixed_date(phrase: &str, written: Timestamp) -> Option<String> {
-    let (_, days, lead) = RELATIVE.iter().find(|(known, _, _)| *known == phrase)?;
+    let (_, days, lead) = relative().find(|(known, _, _)| *known == phrase)?;
     let day = Timestamp(written.0 + days * MS_PER_DAY);
     Some(format!("{lead} {}", day.date()))
 }
