@@ -95,6 +95,7 @@ commands! {
     Forget(forget::Forget),
     Restore(restore::Restore),
     Merge(merge::Merge),
+    Audit(audit::Audit),
     Review(review::ReviewArgs),
     Guard(guard::Guard),
     History(history::History),

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::notes::policy::NotesPolicy;
 use crate::reflect::ReflectionPolicy;
 
 pub use evolution::EvolutionPolicy;
@@ -40,6 +41,9 @@ pub struct Policy {
     pub categories: CategoryPolicy,
     pub triggers: TriggerPolicy,
     pub reflection: ReflectionPolicy,
+    /// Facts in files; a preset that says nothing about them has ours.
+    #[serde(default)]
+    pub notes: NotesPolicy,
 }
 
 /// When a lesson rises.

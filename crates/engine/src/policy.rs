@@ -55,6 +55,14 @@ pub fn load(name: &str) -> Result<Policy, EngineError> {
 mod tests {
     use super::*;
 
+    /// Core's tests use what the default preset says.
+    #[test]
+    fn the_numbers_for_notes_are_those_of_the_preset() {
+        let written = file("hardwon").unwrap();
+        assert!(written.contains("[notes]"));
+        assert_eq!(load("hardwon").unwrap().notes, Default::default());
+    }
+
     #[test]
     fn every_preset_parses_under_its_own_name() {
         for name in names() {

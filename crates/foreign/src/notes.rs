@@ -3,6 +3,7 @@
 //! they say. What changes a folder goes out by `write`, as one batch of the folder's store.
 
 mod audit;
+mod lessons;
 mod look;
 mod places;
 mod promote;
@@ -12,6 +13,7 @@ mod write;
 
 pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
+pub use lessons::audit_lessons;
 pub use look::{Bounds, check, list, review, show, status};
 pub use places::{Places, places};
 pub use promote::{Target, promote};
@@ -22,17 +24,19 @@ pub use write::{Draft, Plan, Present, Writing, settle, undo};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hardwon_core::notes::Note;
 use hardwon_core::notes::set::{NoteIndex, NoteSet, Unreadable};
-use hardwon_engine::EngineError;
+use hardwon_engine::{EngineError, Environment};
 use hardwon_readers::{MemoryIndex, TopicFile};
 
 use crate::{Folder, FolderError, unusable};
 
 /// The index that hosts load.
-pub const INDEX: &str = "MEMORY.md";
+pub const INDEX: &str = hardwon_core::notes::set::INDEX;
 
-/// More of a topic file is no note.
+/// More of a topic file is no note. An index that is too long has to be read to be shortened.
 const MAX_BYTES: usize = 1 << 20;
+const MAX_INDEX_BYTES: usize = 16 << 20;
 
 /// A folder of notes as it is now.
 pub struct NotesFolder {
@@ -58,6 +62,22 @@ impl NotesFolder {
             }
         }
         Ok(read)
+    }
+
+    /// Also reads the notebooks of all roles, for links into them.
+    pub fn with_notebooks(mut self, environment: &Environment, places: &Places) -> Self {
+        let mut notebooks: BTreeMap<String, Vec<Note>> = BTreeMap::new();
+        // Most notes have no such link.
+        if !self.set.notes.iter().flat_map(|note| &note.links).any(|link| link.contains('/')) {
+            return self;
+        }
+        for it in places.notebooks(environment) {
+            // What is wrong with a notebook is told where it is looked at.
+            let notes = NotesFolder::read(&it.path).map(|read| read.set.notes).unwrap_or_default();
+            notebooks.entry(it.role).or_default().extend(notes);
+        }
+        self.set.notebooks = Some(notebooks);
+        self
     }
 
     fn take_index(&mut self, text: String) {
@@ -90,8 +110,11 @@ fn text_of(folder: &Folder, file: &str) -> Result<Option<String>, String> {
         Err(error) => return Err(error.to_string()),
     };
     let Some(bytes) = bytes else { return Ok(None) };
-    if bytes.len() > MAX_BYTES {
-        return Err("it is larger than 1 MiB".to_owned());
+    match file {
+        INDEX if bytes.len() > MAX_INDEX_BYTES => return Err("it is larger than 16 MiB".to_owned()),
+        INDEX => {}
+        _ if bytes.len() > MAX_BYTES => return Err("it is larger than 1 MiB".to_owned()),
+        _ => {}
     }
     String::from_utf8(bytes).map(Some).map_err(|_| "it is not UTF-8".to_owned())
 }

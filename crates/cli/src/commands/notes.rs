@@ -1,6 +1,5 @@
 //! `hardwon notes`
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -10,6 +9,7 @@ use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
 use hardwon_render::text;
 
+use super::audit::searching;
 use super::{CommandResult, Context};
 use crate::args;
 
@@ -302,18 +302,20 @@ impl NotesArgs {
                 let folder = at.folder(context)?;
                 let answer = notes::fix(environment, &folder, dry_run)?;
                 context.answer(&answer, text::notes_written)?;
-                let is_sound = notes::check(&folder)?.body.faults.is_empty();
+                let is_sound =
+                    notes::check(environment, &at.places(), &folder)?.body.faults.is_empty();
                 Ok(if is_sound { Exit::Done } else { Exit::Negative })
             }
             What::Check { at, .. } => {
-                let answer = notes::check(&at.folder(context)?)?;
+                let answer = notes::check(environment, &at.places(), &at.folder(context)?)?;
                 let is_sound = answer.body.faults.is_empty();
                 context.answer(&answer, text::notes_checked)?;
                 Ok(if is_sound { Exit::Done } else { Exit::Negative })
             }
             What::Status(looked) => {
                 let folder = looked.at.folder(context)?;
-                let answer = notes::status(environment, &folder, looked.bounds())?;
+                let places = looked.at.places();
+                let answer = notes::status(environment, &places, &folder, looked.bounds())?;
                 context.answer(&answer, text::notes_status)
             }
             What::Review(looked) => {
@@ -323,13 +325,7 @@ impl NotesArgs {
             }
             What::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
-                let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-                let mut progress = |done: usize, all: usize| {
-                    if shows_progress && all > 5_000 && done.is_multiple_of(2_000) {
-                        context.printer.talk(&format!("searching: file {} of {all}", done + 1));
-                    }
-                };
-                let answer = notes::audit(tree, &folder, &slugs, &mut progress)?;
+                let answer = notes::audit(tree, &folder, &slugs, &mut searching(context))?;
                 let holds = answer.body.findings.is_empty();
                 context.answer(&answer, text::notes_audit)?;
                 Ok(if holds { Exit::Done } else { Exit::Negative })

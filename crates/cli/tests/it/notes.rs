@@ -173,6 +173,106 @@ fn bad_input_is_told_and_hides_nothing_else() {
     assert_eq!(listed["problems"].as_array().map(Vec::len), Some(3), "{listed:#}");
 }
 
+/// Issue 18: an index that no host loads whole, whatever its size and line ends.
+#[test]
+fn a_large_index_is_critical_and_hides_no_note() {
+    let memory = Memory::new();
+    note(&memory, "project_good", "project", "The nightly job takes an hour.");
+    let line = "- [Good](project_good.md) — the nightly job\r\n";
+    memory.write("notes/MEMORY.md", line);
+    let memory = memory.with("HARDWON_NOW", "2026-04-02T10:00:00Z");
+    let status = |memory: &Memory| {
+        memory.run(&["notes", "status", "--dir", "notes", "--json"]).exits(0).json()
+    };
+    assert_eq!(status(&memory)["health"], "good");
+    memory.run(&["notes", "check", "--dir", "notes"]).exits(0);
+    for n_bytes in [1 << 20, 17 << 20] {
+        memory.write("notes/MEMORY.md", line.to_owned() + &"x\r\n".repeat(n_bytes / 3 + 1));
+        let answer = status(&memory);
+        assert_eq!(answer["health"], "critical", "{answer:#}");
+        assert_eq!(answer["n_notes"], 1);
+        let faults = memory.run(&["notes", "check", "--dir", "notes"]).exits(1).stdout;
+        assert!(!faults.contains("file without line"), "{faults}");
+    }
+}
+
+/// Issue 18: links into notebooks, circles, a pipe in place of a file.
+#[test]
+fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
+    let memory = Memory::new();
+    git(&memory.work(), &["init", "-q"]);
+    note(&memory, "project_a", "project", "See [[project_b]], [[builder/ci]] and [[builder/no]].");
+    note(&memory, "project_b", "project", "See [[project_a]] and [[../x/y]].");
+    memory.write(".claude/agent-memory/builder/ci.md", "---\nname: ci\n---\nRuns at night.\n");
+    memory.write("notes/MEMORY.md", "- [A](project_a.md) — a\r\n- [B](project_b.md) — b\r\n");
+    let pipe = memory.work().join("notes/project_pipe.md");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
+    let answer = memory.run(&["notes", "check", "--dir", "notes", "--json"]).exits(1).json();
+    let told = answer["faults"].to_string();
+    for expected in ["[[builder/no]] names no note", "[[../x/y]] names no note", "not a plain file"]
+    {
+        assert!(told.contains(expected), "{expected}: {answer:#}");
+    }
+    assert!(!told.contains("[[builder/ci]]"), "{answer:#}");
+    assert!(told.contains("circle of links"), "{answer:#}");
+    let audit = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(0).json();
+    assert_eq!(audit["n_facts"], 2, "{audit:#}");
+}
+
+/// Issue 18: "preferences and principles are never stale", whatever history says.
+#[test]
+fn preferences_are_not_stale_however_much_is_gone() {
+    let memory = repository();
+    let gone = "Look at `tools/gone.sh` and `legacy_login`, pass `--wipe-all`, run `npm run seed`.";
+    fs::remove_dir_all(memory.work().join("notes")).expect("it is ours");
+    note(&memory, "feedback_a", "feedback", gone);
+    note(&memory, "user_b", "user", &gone.replace("Look at", "Likes"));
+    note(&memory, "project_c", "project", "Always begin with `tools/gone.sh` when you release.");
+    let found = memory.run(&["notes", "audit", "--dir", "notes"]);
+    assert!(!found.stdout.contains("STALE"), "{found}");
+}
+
+/// The same for lessons: what to type is named, and does it.
+#[test]
+fn lessons_are_audited_as_notes_are() {
+    let memory = repository();
+    fs::remove_dir_all(memory.work().join("notes")).expect("it is ours");
+    memory.run(&["audit"]).exits(0);
+    for (kind, text) in [
+        ("pattern", "The release is made by tools/gone.sh. It takes an hour."),
+        ("fact", "Sessions of old clients go through `legacy_login` first."),
+        ("fact", "The servers run Node 18, so no newer syntax is used."),
+        ("preference", "Look at tools/gone.sh before you change the release."),
+        ("rule", "Call `legacy_login` in every test of the gateway."),
+        ("fact", "Sessions begin in `open_session`, which takes no lock."),
+    ] {
+        memory.run(&["add", text, "--kind", kind, "--as-user"]).exits(0);
+    }
+    let answer = memory.run(&["audit", "--strict", "--json"]).exits(1).json();
+    assert_eq!(answer["n_lessons"], 6, "{answer:#}");
+    let findings = answer["findings"].as_array().expect("a list");
+    let mut told: Vec<(&str, &str)> = findings
+        .iter()
+        .filter_map(|it| Some((it["kind"].as_str()?, it["finding"].as_str()?)))
+        .collect();
+    told.sort_unstable();
+    let expected = [("fact", "CONTRADICT"), ("fact", "STALE"), ("pattern", "STALE")];
+    assert_eq!(told, expected, "{answer:#}");
+    for finding in findings {
+        let command = finding["command"].as_str().expect("a command");
+        let hardwon = env!("CARGO_BIN_EXE_hardwon");
+        let typed = command.replacen("hardwon", &format!("{hardwon} --as-user"), 1);
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(&typed);
+        memory.prepare(&mut shell);
+        let ran = shell.output().expect("a shell is there");
+        assert!(ran.status.success(), "{typed}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    memory.run(&["audit"]).exits(0);
+    let listed = memory.run(&["list"]).exits(0).stdout;
+    assert!(listed.contains("It takes an hour.") && listed.contains("Node 22"), "{listed}");
+}
+
 #[test]
 fn notes_are_where_the_host_keeps_them() {
     let memory = Memory::new();

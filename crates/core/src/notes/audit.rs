@@ -3,17 +3,20 @@
 //! 1. [`Tree::for_facts`] notes what all facts together want to know.
 //! 2. The caller walks the tree once: [`Tree::take_path`] for every file, and [`Tree::take_text`]
 //!    with the content of those that are text.
-//! 3. [`questions`] are what history is asked, at most one for a fact that failed the search.
+//! 3. [`questions`] are what history is asked, at most one for a fact that failed the search;
+//!    [`Reading`] takes the lines of one pass over history that answers many of them.
 //! 4. [`judge`] gives findings, each with its evidence and a proposed edit.
 //!
 //! No evidence, no finding: what is not there, and of which history knows nothing, may never
 //! have been there.
 
 mod judge;
+mod past;
 mod question;
 mod tree;
 
 pub use judge::{AuditFinding, AuditKind, Edit, judge};
+pub use past::{Pass, Reading, renames, take_renames};
 pub use question::{Ask, History, Question, questions};
 pub use tree::{HitLine, Tree};
 

@@ -39,6 +39,8 @@ pub struct Claimed {
     pub sentence: String,
     /// Whether its sentence says that it is gone, or not wanted: then it agrees with its absence.
     pub is_denied: bool,
+    /// Whether its sentence says how to work in general: that holds whatever becomes of a file.
+    pub is_principle: bool,
 }
 
 /// Endings by which a bare word is a file.
@@ -53,19 +55,21 @@ const DENIES: &[&str] = list!("audit.txt", "denies");
 /// Words anywhere in a sentence that say so of what it names.
 const GONE: &[&str] = list!("audit.txt", "gone");
 
+/// Words by which a sentence says how to work in general.
+const PRINCIPLES: &[&str] = list!("audit.txt", "principles");
+
 /// Everything that a text claims, in order, each once.
 pub fn claims(text: &str) -> Vec<Claimed> {
     let mut found: Vec<Claimed> = Vec::new();
     for sentence in sentences(text) {
-        let is_gone = {
-            let lower = sentence.to_lowercase();
-            GONE.iter().any(|sign| lower.contains(sign))
-        };
+        let lower = sentence.to_lowercase();
+        let is_gone = GONE.iter().any(|sign| lower.contains(sign));
+        let is_principle = is_principle(&lower);
         let mut take = |claim: Claim, quote: &str, before: &str| {
             let is_denied = is_gone || is_denied(before);
             let (quote, sentence) = (quote.to_owned(), sentence.to_owned());
             if !found.iter().any(|known| known.claim == claim) {
-                found.push(Claimed { claim, quote, sentence, is_denied });
+                found.push(Claimed { claim, quote, sentence, is_denied, is_principle });
             }
         };
         for (at, code) in code_spans(sentence) {
@@ -91,6 +95,38 @@ pub fn claims(text: &str) -> Vec<Claimed> {
         }
     }
     found
+}
+
+/// Whether a sentence, in lower case, says how to work in general.
+fn is_principle(sentence: &str) -> bool {
+    // What stands in a path or another name is no word.
+    let is_part = |c: char| c.is_alphanumeric() || "/_-.".contains(c);
+    PRINCIPLES.iter().any(|sign| {
+        sentence.match_indices(sign).any(|(at, _)| {
+            let (before, behind) = (&sentence[..at], &sentence[at + sign.len()..]);
+            // What stands in back quotes is a name.
+            let is_code = before.matches('`').count() % 2 == 1;
+            let ends = behind.trim_start_matches('.').is_empty() || !behind.starts_with(is_part);
+            !is_code && !before.ends_with(is_part) && ends
+        })
+    })
+}
+
+/// How a flag may stand in code: `--dry-run`, `dry-run`, `dry_run`, `dryRun`. Any other name has
+/// one spelling.
+pub(super) fn spellings(name: &str) -> Vec<String> {
+    let Some(bare) = name.strip_prefix("--") else { return vec![name.to_owned()] };
+    let mut parts = bare.split('-');
+    let mut camel = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let mut letters = part.chars();
+        camel.extend(letters.next().map(|c| c.to_ascii_uppercase()));
+        camel.push_str(letters.as_str());
+    }
+    let mut all = vec![name.to_owned(), bare.to_owned(), bare.replace('-', "_"), camel];
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Whether one of the last words before a name says that it is not wanted.
@@ -243,12 +279,6 @@ fn symbol(code: &str) -> Option<String> {
         && last.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
     let is_whole = bare.chars().all(|c| is_usual(c) || ".:#".contains(c));
     (is_name && is_whole).then(|| last.to_owned())
-}
-
-/// Whether a name in code cannot be a plain word.
-pub(super) fn is_code_name(quote: &str) -> bool {
-    let has_case = quote.chars().skip(1).any(char::is_uppercase);
-    quote.contains(['_', '(', '.', ':']) || has_case && quote.chars().any(char::is_lowercase)
 }
 
 fn is_setting(name: &str) -> bool {

@@ -221,7 +221,7 @@ pub enum Health {
     Good,
     /// Something is stale, overlaps, or leads nowhere.
     NeedsReview,
-    /// The index is not loaded whole, or half of the notes are stale.
+    /// The index is not loaded whole or cannot be read, or half of the notes are stale.
     Critical,
 }
 
@@ -263,7 +263,7 @@ pub fn status(set: &NoteSet, ages: &BTreeMap<String, Age>, policy: &NotesPolicy)
     let n_broken = faults.iter().filter(|(fault, _)| is_broken(fault)).count();
     let is_over_limit = faults.iter().any(|(fault, _)| matches!(fault, Fault::OverLimit { .. }));
     let is_old = n_stale > 0 && n_stale as f64 >= policy.critical_stale * n_notes as f64;
-    let health = if is_over_limit || is_old {
+    let health = if is_over_limit || is_old || set.is_index_unreadable() {
         Health::Critical
     } else if n_stale + n_overlaps + n_broken > 0 {
         Health::NeedsReview

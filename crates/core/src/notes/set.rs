@@ -8,6 +8,9 @@ use super::policy::IndexLimits;
 use super::{IndexLine, Note};
 use crate::words::unique_words;
 
+/// The file of the index.
+pub const INDEX: &str = "MEMORY.md";
+
 /// A file that holds no note that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {
@@ -34,6 +37,8 @@ pub struct NoteSet {
     pub notes: Vec<Note>,
     pub unreadable: Vec<Unreadable>,
     pub index: NoteIndex,
+    /// The notes of each role, for links such as `[[builder/slug]]`; `None` where nobody looked.
+    pub notebooks: Option<BTreeMap<String, Vec<Note>>>,
 }
 
 /// What can be too long.
@@ -135,8 +140,8 @@ impl NoteSet {
 
     /// Everything that is wrong, worst first, each with its repair.
     ///
-    /// A cycle of links is told, and no fault. A link into another folder (`[[builder/slug]]`)
-    /// is judged where that folder is known.
+    /// A cycle of links is told, and no fault. A link into a role's notebook (`[[builder/slug]]`)
+    /// is judged where the notebooks are known.
     pub fn check(&self, limits: &IndexLimits) -> Vec<(Fault, Repair)> {
         let mut faults = Vec::new();
         for Unreadable { file, line, reason } in &self.unreadable {
@@ -193,6 +198,9 @@ impl NoteSet {
                 },
             }
         }
+        if self.is_index_unreadable() {
+            return;
+        }
         for note in self.notes.iter().filter(|note| !seen.contains_key(&note.file)) {
             let fault = Fault::FileWithoutLine { file: note.file.clone() };
             faults.push((fault, Repair::AddLine(NoteSet::line_for(note))));
@@ -201,8 +209,8 @@ impl NoteSet {
 
     fn check_links(&self, faults: &mut Vec<(Fault, Repair)>) {
         for note in &self.notes {
-            for link in note.links.iter().filter(|link| !link.contains('/')) {
-                if self.find(link).is_some() {
+            for link in &note.links {
+                if self.find(link).is_some() || self.leads_to_role(link) {
                     continue;
                 }
                 let (file, link) = (note.file.clone(), link.clone());
@@ -213,6 +221,19 @@ impl NoteSet {
                 faults.push((Fault::DeadLink { file, link }, repair));
             }
         }
+    }
+
+    /// Whether a link leads to a note of a role. Where nobody looked, it may.
+    fn leads_to_role(&self, link: &str) -> bool {
+        let Some((role, slug)) = link.trim().split_once('/') else { return false };
+        let Some(notebooks) = &self.notebooks else { return true };
+        let is_named = |notes: &Vec<Note>| notes.iter().any(|note| note.is_named(slug));
+        notebooks.get(role.trim()).is_some_and(is_named)
+    }
+
+    /// Whether the index cannot be read, so that nobody knows what it points to.
+    pub fn is_index_unreadable(&self) -> bool {
+        self.unreadable.iter().any(|it| it.file == INDEX)
     }
 
     /// The one note whose file has this name behind its kind, as in `feedback_use-pnpm`.

@@ -1,22 +1,29 @@
 //! Does each fact still hold? One walk of the tree, and at most one question to its history for a
 //! fact that the search did not find.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hardwon_core::event::Problem;
-use hardwon_core::notes::audit::{Fact, History, Question, Tree, judge, questions};
+use hardwon_core::notes::audit::{
+    Ask, AuditFinding, Fact, History, Pass, Question, Reading, Tree, judge, questions, renames,
+    take_renames,
+};
 use hardwon_engine::EngineError;
 use hardwon_readers::{is_manifest, manifest_fields};
 use hardwon_render::answer::{Answer, NotesAudit};
-use hardwon_store::history::{ask_git, tree_files};
+use hardwon_store::history::{Ended, ask_git, read_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
 use super::NotesFolder;
 
-/// How long history is asked in all.
+/// How long the tree is listed, and how long history is read in all.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long git is asked about the few paths that went.
+const PATIENCE_FOR_FEW: Duration = Duration::from_secs(5);
 
 /// What of these facts the tree and its history contradict. Notes are audited all, or those that
 /// are named.
@@ -38,7 +45,7 @@ pub fn audit(
     let facts: Vec<Fact> = notes.map(|note| Fact::of_note(note, None)).collect();
     let own = below(tree, folder);
     let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
-    audit_facts(tree, &facts, &is_other, progress)
+    Ok(audit_facts(tree, &facts, &is_other, progress)?.0)
 }
 
 /// How paths of the tree begin that lie in this folder: notes are no proof of what they say.
@@ -49,12 +56,12 @@ fn below(tree: &Path, folder: &Path) -> Option<String> {
 }
 
 /// What of these facts the files of the tree that count, and its history, contradict.
-fn audit_facts(
+pub(super) fn audit_facts(
     tree: &Path,
     facts: &[Fact],
     counts: &dyn Fn(&String) -> bool,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<NotesAudit>, EngineError> {
+) -> Result<(Answer<NotesAudit>, Vec<AuditFinding>), EngineError> {
     let until = Instant::now() + PATIENCE;
     let mut found = Tree::for_facts(facts);
     let mut files = tree_files(tree, until);
@@ -73,41 +80,73 @@ fn audit_facts(
     }
     let asked = questions(facts, &found);
     let mut problems = Vec::new();
-    let answers: Vec<Option<History>> =
-        asked.iter().map(|question| answer(tree, question, until, &mut problems)).collect();
-    let matching = hardwon_engine::policy::load("hardwon")?.matching;
-    let findings = judge(facts, &found, &asked, &answers, &matching);
+    let answers = answers(tree, &asked, &mut problems);
+    let policy = hardwon_engine::policy::load("hardwon")?;
+    let findings = judge(facts, &found, &asked, &answers, &policy.notes, &policy.matching);
     let audit = NotesAudit {
         n_facts: facts.len() as u64,
         n_files: files.len() as u64,
         findings: findings.iter().map(Into::into).collect(),
     };
-    Ok(Answer::of(audit, problems).empty_if(|it| it.n_facts == 0))
+    Ok((Answer::of(audit, problems).empty_if(|it| it.n_facts == 0), findings))
 }
 
-/// What history says; that it was not asked any more is told once.
-fn answer(
-    tree: &Path,
-    question: &Question,
-    until: Instant,
-    problems: &mut Vec<Problem>,
-) -> Option<History> {
-    if Instant::now() >= until {
-        if problems.is_empty() {
-            let reason = "history was not asked about all facts: it took too long; name some";
-            problems.push(Problem::new("git", reason));
+/// What history says, by one pass over it for files, for scripts and for names.
+fn answers(tree: &Path, asked: &[Question], problems: &mut Vec<Problem>) -> Vec<Option<History>> {
+    let until = Instant::now() + PATIENCE;
+    let mut found: BTreeMap<Ask, History> = BTreeMap::new();
+    for pass in Pass::ALL.iter().copied() {
+        let Some(mut reading) = Reading::new(pass, asked.iter().map(|it| &it.ask)) else {
+            continue;
+        };
+        let ended = read_git(tree, &pass.arguments(), until, &mut |line| reading.take(line));
+        found.extend(reading.found());
+        match ended {
+            Ended::Whole => {}
+            Ended::Late => {
+                let reason = "history was not read to its beginning: it took too long";
+                problems.push(Problem::new("git", reason));
+                break;
+            }
+            // A tree without git, or without a commit, has no history that could be read.
+            Ended::Failed if has_history(tree) => {
+                let reason = "history was not read to its beginning: git failed";
+                problems.push(Problem::new("git", reason));
+            }
+            Ended::Failed => break,
         }
-        return None;
     }
-    if let Some(path) = question.ask.path() {
-        let ignored = ["check-ignore", "--no-index", "--quiet", "--", path].map(str::to_owned);
-        if ask_git(tree, &ignored, until).is_some() {
-            return None;
-        }
+    leave_out_ignored(tree, &mut found);
+    if let Some(arguments) = renames(found.values()) {
+        let more = Instant::now() + PATIENCE_FOR_FEW;
+        take_renames(&mut found, &ask_git(tree, &arguments, more).unwrap_or_default());
     }
-    let first = ["log", "--no-ext-diff", "--no-textconv"].map(str::to_owned);
-    let arguments: Vec<String> = first.into_iter().chain(question.ask.arguments()).collect();
-    question.ask.answer(&ask_git(tree, &arguments, until)?)
+    asked.iter().map(|question| found.get(&question.ask).cloned()).collect()
+}
+
+fn has_history(tree: &Path) -> bool {
+    let head = ["rev-parse", "--quiet", "--verify", "HEAD"].map(str::to_owned);
+    ask_git(tree, &head, Instant::now() + PATIENCE_FOR_FEW).is_some()
+}
+
+/// What git is told to ignore is made when it is needed, and being gone means nothing.
+fn leave_out_ignored(tree: &Path, found: &mut BTreeMap<Ask, History>) {
+    let paths: Vec<String> = found.keys().filter_map(Ask::path).map(str::to_owned).collect();
+    if paths.is_empty() {
+        return;
+    }
+    let ignored = |paths: &[String]| {
+        let first = ["check-ignore", "--no-index", "--"].map(str::to_owned);
+        // A rule may be for folders only, and nothing is there that git could look at.
+        let both = paths.iter().flat_map(|path| [path.clone(), format!("{path}/")]);
+        let arguments: Vec<String> = first.into_iter().chain(both).collect();
+        ask_git(tree, &arguments, Instant::now() + PATIENCE_FOR_FEW)
+    };
+    // One path that git cannot take spoils the answer for all.
+    let told = ignored(&paths)
+        .unwrap_or_else(|| paths.chunks(1).filter_map(ignored).collect::<Vec<_>>().concat());
+    let told: BTreeSet<&str> = told.lines().map(|path| path.trim_end_matches('/')).collect();
+    found.retain(|ask, _| ask.path().is_none_or(|path| !told.contains(path)));
 }
 
 /// Whether a file is text: what was compiled or packed holds names by chance.

@@ -19,7 +19,7 @@ use hardwon_render::answer::{
 use hardwon_store::history::{ask_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
-use super::NotesFolder;
+use super::{NotesFolder, Places};
 
 /// How long git is asked about ages.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
@@ -65,9 +65,13 @@ pub fn show(path: &Path, slug: &str) -> Result<Answer<NoteShown>, EngineError> {
 }
 
 /// Everything that is wrong with a folder of notes.
-pub fn check(path: &Path) -> Result<Answer<NotesChecked>, EngineError> {
-    let folder = NotesFolder::read(path)?;
-    let faults = folder.set.check(&NotesPolicy::default().limits);
+pub fn check(
+    environment: &Environment,
+    places: &Places,
+    path: &Path,
+) -> Result<Answer<NotesChecked>, EngineError> {
+    let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
+    let faults = folder.set.check(&Bounds::default().policy()?.limits);
     let checked = NotesChecked {
         folder: files::path_text(path),
         n_notes: folder.set.notes.len() as u64,
@@ -84,10 +88,10 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn policy(self) -> NotesPolicy {
-        let usual = NotesPolicy::default();
+    fn policy(self) -> Result<NotesPolicy, EngineError> {
+        let usual = hardwon_engine::policy::load("hardwon")?.notes;
         let stale_days = self.stale_days.unwrap_or(usual.stale_days);
-        NotesPolicy { stale_days, overlap: self.overlap.unwrap_or(usual.overlap), ..usual }
+        Ok(NotesPolicy { stale_days, overlap: self.overlap.unwrap_or(usual.overlap), ..usual })
     }
 }
 
@@ -102,7 +106,7 @@ pub fn review(
     let documents = documents(environment.checkout());
     let matching = hardwon_engine::policy::load("hardwon")?.matching;
     let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
-    let review = reviewed::review(&folder.set, around, &bounds.policy());
+    let review = reviewed::review(&folder.set, around, &bounds.policy()?);
     let review = NotesReview::of(&files::path_text(path), &review);
     let is_empty = folder.set.notes.is_empty();
     Ok(Answer::of(review, problems_of(&folder)).empty_if(|_| is_empty))
@@ -111,12 +115,13 @@ pub fn review(
 /// One word for the folder, and why.
 pub fn status(
     environment: &Environment,
+    places: &Places,
     path: &Path,
     bounds: Bounds,
 ) -> Result<Answer<NotesStatus>, EngineError> {
-    let folder = NotesFolder::read(path)?;
+    let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
     let ages = ages(&folder, environment.now()?);
-    let status = reviewed::status(&folder.set, &ages, &bounds.policy());
+    let status = reviewed::status(&folder.set, &ages, &bounds.policy()?);
     let status = NotesStatus::of(&files::path_text(path), &status);
     let is_empty = folder.set.notes.is_empty();
     Ok(Answer::of(status, problems_of(&folder)).empty_if(|_| is_empty))

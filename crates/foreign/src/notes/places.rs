@@ -51,11 +51,35 @@ impl Places {
         Ok(home.join("projects").join(key).join("memory"))
     }
 
+    /// The notebooks of roles that are there.
+    pub(super) fn notebooks(&self, environment: &Environment) -> Vec<Notebook> {
+        let tree = environment.checkout();
+        let of_user = self.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
+        let of_tree = [
+            (tree.join(".claude/agent-memory"), "project"),
+            (tree.join(".claude/agent-memory-local"), "local"),
+        ];
+        let folders = of_tree.into_iter().chain(of_user);
+        let found = folders.flat_map(|(folder, whose)| {
+            let roles = roles_in(&folder).into_iter();
+            roles.map(move |role| Notebook { path: folder.join(&role), role, whose })
+        });
+        found.collect()
+    }
+
     /// The host's own folder.
     fn host(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
         let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
         self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
     }
+}
+
+/// The folder of one role's notes.
+pub(super) struct Notebook {
+    pub role: String,
+    pub path: PathBuf,
+    /// project, local or user
+    pub whose: &'static str,
 }
 
 /// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
@@ -78,16 +102,9 @@ pub fn places(environment: &Environment, places: &Places) -> Result<NotesPlaces,
         project => project?,
     };
     let tree = environment.checkout();
-    let mut notebooks = Vec::new();
-    let of_user = places.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
-    let of_tree =
-        [(tree.join(NOTEBOOKS), "project"), (tree.join(".claude/agent-memory-local"), "local")];
-    for (folder, whose) in of_tree.into_iter().chain(of_user) {
-        for role in roles_in(&folder) {
-            let path = folder.join(&role);
-            notebooks.push(NotesPlace { role: Some(role), ..place(&path, whose) });
-        }
-    }
+    let found = places.notebooks(environment).into_iter();
+    let notebooks = found.map(|it| NotesPlace { role: Some(it.role), ..place(&it.path, it.whose) });
+    let notebooks = notebooks.collect();
     let loads = [
         ("Claude Code", "CLAUDE.md", tree.join("CLAUDE.md")),
         ("Claude Code", ".claude/rules", tree.join(".claude/rules")),

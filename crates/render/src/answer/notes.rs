@@ -1,5 +1,6 @@
 //! Notes in files, and what is wrong with them: `notes`.
 
+use hardwon_core::lesson::Kind;
 use hardwon_core::notes::audit::{AuditFinding, Edit};
 use hardwon_core::notes::review::promote::ScorePart;
 use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
@@ -9,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use super::value::Decimal;
+use super::value::{Decimal, Word};
 
 /// Where notes lie, and what hosts load by themselves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -380,6 +381,30 @@ pub struct NotesAudit {
     /// Files that were searched.
     pub n_files: u64,
     pub findings: Vec<AuditedFact>,
+}
+
+/// Lessons that do not hold any more.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct LessonsAudit {
+    /// Lessons that were looked at.
+    pub n_lessons: u64,
+    /// Files that were searched.
+    pub n_files: u64,
+    pub findings: Vec<AuditedLesson>,
+}
+
+/// One lesson that does not hold.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AuditedLesson {
+    pub lesson: String,
+    pub kind: Word<Kind>,
+    /// STALE, CONTRADICT, REDUNDANT or DATE_FIX
+    pub finding: String,
+    pub quote: String,
+    pub evidence: Vec<String>,
+    pub proposed: String,
+    /// What does it, to be typed.
+    pub command: String,
 }
 
 /// One fact that does not hold.

@@ -62,6 +62,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<NotesStatus>("notes status"),
         schema::<NotesReview>("notes review"),
         schema::<NotesAudit>("notes audit"),
+        schema::<LessonsAudit>("audit"),
         schema::<Reflected>("reflect"),
         schema::<Projects>("project list"),
         schema::<ProjectShown>("project show"),

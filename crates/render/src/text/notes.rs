@@ -2,8 +2,8 @@
 
 use super::columns::{facts, hanging, headed_table};
 use crate::answer::{
-    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace,
-    NotesPlaces, NotesReview, NotesStatus, NotesWritten, PromotionPart,
+    LessonsAudit, NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed,
+    NotesPlace, NotesPlaces, NotesReview, NotesStatus, NotesWritten, PromotionPart,
 };
 use crate::record::counted;
 
@@ -176,21 +176,49 @@ pub fn notes_status(status: &NotesStatus, width: usize) -> String {
 
 /// What does not hold any more, with its proof.
 pub fn notes_audit(audit: &NotesAudit, width: usize) -> String {
+    let findings = audit.findings.iter().map(|it| Told {
+        head: format!("{} {}: \"{}\"", it.finding, it.fact, it.quote),
+        evidence: &it.evidence,
+        foot: format!("proposed: {}", it.proposed),
+    });
+    audited(findings, (audit.n_facts, "fact"), audit.n_files, width)
+}
+
+/// What does not hold of the project's own lessons, each with what to type.
+pub fn lessons_audit(audit: &LessonsAudit, width: usize) -> String {
+    let findings = audit.findings.iter().map(|it| Told {
+        head: format!("{} {}: \"{}\"", it.finding, it.lesson, it.quote),
+        evidence: &it.evidence,
+        foot: format!("do: {}", it.command),
+    });
+    audited(findings, (audit.n_lessons, "lesson"), audit.n_files, width)
+}
+
+struct Told<'a> {
+    head: String,
+    evidence: &'a [String],
+    foot: String,
+}
+
+fn audited<'a>(
+    findings: impl ExactSizeIterator<Item = Told<'a>>,
+    looked_at: (u64, &str),
+    n_files: u64,
+    width: usize,
+) -> String {
+    let (n, what) = looked_at;
+    let looked = format!("{} held against {}", counted(n, what), counted(n_files, "file"));
+    let n_findings = findings.len() as u64;
     let mut out = String::new();
-    for it in &audit.findings {
-        out += &hanging("", &format!("{} {}: \"{}\"", it.finding, it.fact, it.quote), width);
-        for evidence in &it.evidence {
+    for it in findings {
+        out += &hanging("", &it.head, width);
+        for evidence in it.evidence {
             out += &hanging("  ", evidence, width);
         }
-        out += &hanging("  ", &format!("proposed: {}", it.proposed), width);
+        out += &hanging("  ", &it.foot, width);
         out += "\n";
     }
-    let looked = format!(
-        "{} held against {}",
-        counted(audit.n_facts, "fact"),
-        counted(audit.n_files, "file")
-    );
-    match audit.findings.len() as u64 {
+    match n_findings {
         0 => format!("{looked}: nothing speaks against them\n"),
         n => format!("{out}{looked}: {}\n", counted(n, "finding")),
     }

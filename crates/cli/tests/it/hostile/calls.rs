@@ -49,6 +49,7 @@ pub const READS: &[&str] = &[
     "findings",
     "tried",
     "notes",
+    "audit",
 ];
 
 pub const GROUPS: &[&[Call]] = &[

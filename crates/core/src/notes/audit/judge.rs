@@ -7,8 +7,10 @@ use crate::list;
 use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
 use crate::notes::claims::{Claim, Claimed, fixed_date, is_past};
 use crate::notes::manifest::{FieldKind, ManifestField};
+use crate::notes::policy::NotesPolicy;
 use crate::notes::wording::{rare_words, sentences};
 use crate::time::Timestamp;
+use crate::words::unique_words;
 
 /// Words by which a sentence speaks of a version that is not the present one.
 const ELSEWHEN: &[&str] = list!("audit.txt", "other versions");
@@ -68,6 +70,7 @@ pub fn judge(
     tree: &Tree,
     questions: &[Question],
     answers: &[Option<History>],
+    policy: &NotesPolicy,
     matching: &MatchPolicy,
 ) -> Vec<AuditFinding> {
     let mut found = Vec::new();
@@ -76,7 +79,7 @@ pub fn judge(
         .zip(answers)
         .filter_map(|(question, answer)| Some((question.fact, (question, answer.as_ref()?))))
         .collect();
-    let redundant = redundant(facts, matching);
+    let redundant = redundant(facts, policy, matching);
     for (place, fact) in facts.iter().enumerate() {
         if let Some((question, history)) = asked.get(&place) {
             found.extend(stale(fact, question, history, tree));
@@ -92,7 +95,7 @@ pub fn judge(
 
 fn stale(fact: &Fact, question: &Question, history: &History, tree: &Tree) -> Option<AuditFinding> {
     let claimed = fact.claims.get(question.claim)?;
-    let History { commit, date, subject, renamed_to } = history;
+    let History { commit, date, subject, renamed_to, .. } = history;
     let searched = match &claimed.claim {
         Claim::Path(path) => format!("no file or folder `{path}` in the tree (0 hits)"),
         Claim::Script { name, .. } => format!("no script `{name}` in the manifests (0 hits)"),
@@ -260,7 +263,11 @@ fn misdated(fact: &Fact, claimed: &Claimed) -> Option<AuditFinding> {
 }
 
 /// For each fact that an earlier one says already, that finding.
-fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFinding> {
+fn redundant(
+    facts: &[Fact],
+    policy: &NotesPolicy,
+    matching: &MatchPolicy,
+) -> BTreeMap<usize, AuditFinding> {
     let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
     let rare: Vec<Vec<String>> = facts.iter().map(|fact| rare_words(&fact.text)).collect();
     let codes: Vec<BTreeSet<&str>> = facts.iter().map(|fact| code_in(&fact.text)).collect();
@@ -268,14 +275,19 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
         .iter()
         .map(|fact| Prepared::new(&subject(fact.text.as_str()), matching.method))
         .collect();
+    let words: Vec<Vec<String>> = facts.iter().map(|fact| unique_words(&fact.text)).collect();
+    // What only leads to a list says nothing by itself.
+    let is_title: Vec<bool> = facts.iter().map(|fact| is_title(&fact.text)).collect();
     let mut found = BTreeMap::new();
-    for place in 1..facts.len() {
-        // What only leads to a list says nothing by itself.
-        if facts[place].text.trim_end().ends_with(':') {
-            continue;
-        }
+    for place in (1..facts.len()).filter(|place| !is_title[*place]) {
         // The matcher is asked only where most of what is named is shared.
-        let near = (0..place).filter(|other| shares_most(&rare[place], &rare[*other]));
+        let near = (0..place).filter(|other| {
+            // What somebody wants and what is so are two things, whatever their words.
+            !is_title[*other]
+                && facts[place].is_preference == facts[*other].is_preference
+                && is_named_there(&rare[place], &rare[*other], policy)
+                && share(&words[place], &words[*other]) >= policy.redundant_words
+        });
         // What names another command, file or symbol says something else, however alike.
         let near = near.filter(|other| codes[*other].is_superset(&codes[place]));
         let near: Vec<usize> = near.filter(|other| !found.contains_key(other)).collect();
@@ -296,10 +308,21 @@ fn redundant(facts: &[Fact], matching: &MatchPolicy) -> BTreeMap<usize, AuditFin
     found
 }
 
-/// Whether most of what the first says is said by the second. A few words are too little to tell.
-fn shares_most(a: &[String], b: &[String]) -> bool {
+/// Whether most of what the first names is named by the second. A few words are too little to
+/// tell.
+fn is_named_there(a: &[String], b: &[String], policy: &NotesPolicy) -> bool {
+    a.len() >= policy.redundant_names && share(a, b) >= policy.redundant_rare
+}
+
+/// The share of the first words that are among the second. Both are sorted.
+fn share(a: &[String], b: &[String]) -> f64 {
     let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-    n_shared >= 3 && 10 * n_shared >= 8 * a.len()
+    n_shared as f64 / a.len().max(1) as f64
+}
+
+/// Whether a text is what stands above a list: "**Modes:**".
+fn is_title(text: &str) -> bool {
+    text.trim_end_matches(|c: char| c.is_whitespace() || "*_".contains(c)).ends_with(':')
 }
 
 /// What stands in back quotes.

@@ -1,6 +1,7 @@
 use super::*;
 use crate::matching::MatchPolicy;
 use crate::notes::manifest::{FieldKind, ManifestField};
+use crate::notes::policy::NotesPolicy;
 
 const WRITTEN: &str = "2026-04-03T14:00:00Z";
 
@@ -40,18 +41,20 @@ fn history(ask: &Ask) -> Option<History> {
     };
     let renamed_to = match name {
         "src/token.rs" => Some("src/auth/token.rs".to_owned()),
-        "src/gone.rs" | "legacy_login" | "close_pool" | "seed" | "wipe-all" | "axios" => None,
+        "src/gone.rs" | "legacy_login" | "close_pool" | "seed" | "--wipe-all" | "axios" => None,
         _ => return None,
     };
     let (commit, date) = ("abc1234".to_owned(), "2026-05-01".to_owned());
-    Some(History { commit, date, subject: "tidy up".to_owned(), renamed_to })
+    let subject = "tidy up".to_owned();
+    Some(History { commit, date, subject, file: None, renamed_to })
 }
 
 fn audit(facts: &[Fact]) -> Vec<AuditFinding> {
     let tree = tree(facts);
     let questions = questions(facts, &tree);
     let answers: Vec<Option<History>> = questions.iter().map(|it| history(&it.ask)).collect();
-    judge(facts, &tree, &questions, &answers, &MatchPolicy::default())
+    let (policy, matching) = (NotesPolicy::default(), MatchPolicy::default());
+    judge(facts, &tree, &questions, &answers, &policy, &matching)
 }
 
 #[track_caller]
@@ -100,8 +103,31 @@ fn what_agrees_with_its_absence_is_not_stale() {
     check("Never call `legacy_login`.", None);
     check("`close_pool` was removed; the pool closes itself.", None);
     check("Prefer fetch over `axios`.", None);
-    let wish = Fact::new("a.md", "We like `axios` for its errors.", true, None);
-    assert_eq!(audit(&[wish]), []);
+}
+
+/// Issue 18: "preferences and principles are never stale".
+#[test]
+fn how_somebody_wants_to_work_is_never_stale() {
+    for text in [
+        "We like `axios` for its errors.",
+        "Ask before you touch `src/gone.rs`.",
+        "Call `legacy_login()` before each test, with `--wipe-all`.",
+        "Run `npm run seed` after a pull.",
+        "Tokens are checked in `src/token.rs`.",
+    ] {
+        assert_eq!(audit(&[Fact::new("a.md", text, true, None)]), [], "{text}");
+        assert_eq!(audit(&[Fact::new("a.md", text, false, None)]).len(), 1, "{text}");
+    }
+    check("Always call `legacy_login()` before each test.", None);
+    check("As a rule, look at src/gone.rs first.", None);
+    check("The flag `always` of src/gone.rs is on.", Some((AuditKind::Stale, "removed it")));
+    for kind in NoteKind::ALL.iter().copied() {
+        let text = "Call `legacy_login()` first.".to_owned();
+        let note = Note { kind: Some(kind), text, ..Note::default() };
+        let may_be_stale = matches!(kind, NoteKind::Project | NoteKind::Reference);
+        let found = audit(&[Fact::of_note(&note, None)]);
+        assert_eq!(!found.is_empty(), may_be_stale, "{kind}");
+    }
 }
 
 #[test]
@@ -142,12 +168,26 @@ fn the_later_of_two_equal_facts_is_redundant() {
         fact("e.md", "`npm run lint:fix` checks the style of all packages with the cache"),
         fact("f.md", "Build-time configuration"),
         fact("g.md", "Modify build configuration"),
+        fact("h.md", "**Pricing**: Cost calculations depend on the pricing database of the vendor"),
+        fact(
+            "i.md",
+            "Model names in tests must exactly match the vendor's pricing database entries",
+        ),
+        fact("j.md", "**Pricing of the vendor's database:**"),
     ];
     let found = audit(&facts);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].fact.as_str(), found[0].kind), ("b.md", AuditKind::Redundant));
     assert_eq!(found[0].edit, Edit::MergeInto { name: "a.md".to_owned() });
     assert!(found[0].evidence[0].starts_with("a.md says: Billing jobs must not"));
+}
+
+#[test]
+fn a_wish_is_not_redundant_beside_a_fact_about_the_same() {
+    let wish = "Never restart billing jobs at night because settlement cannot be resumed.";
+    let known = "Billing jobs must not be restarted at night, settlement is not resumable.";
+    let facts = [fact("a.md", known), Fact::new("b.md", wish, true, None)];
+    assert_eq!(audit(&facts), []);
 }
 
 #[test]
@@ -162,15 +202,4 @@ fn history_is_asked_once_a_fact() {
     let expected =
         [(0, Ask::Path("src/never.rs".to_owned())), (2, Ask::Name("x_three".to_owned()))];
     assert_eq!(asked, expected);
-}
-
-#[test]
-fn the_answer_of_git_is_read() {
-    let ask = Ask::Path("token.rs".to_owned());
-    let output =
-        "abc\u{1f}2026-05-01\u{1f}move: it\n\nR100\tsrc/token.rs\tsrc/auth/token.rs\nD\tx\n";
-    let answer = ask.answer(output).unwrap();
-    assert_eq!(answer.renamed_to.as_deref(), Some("src/auth/token.rs"));
-    assert_eq!((answer.commit.as_str(), answer.subject.as_str()), ("abc", "move: it"));
-    assert_eq!(ask.answer(""), None);
 }

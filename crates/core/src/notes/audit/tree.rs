@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::Fact;
 use crate::list;
-use crate::notes::claims::Claim;
+use crate::notes::claims::{Claim, spellings};
 use crate::notes::manifest::{FieldKind, ManifestField};
 
 /// How many lines with a name are kept: enough to find one that gives it a value.
@@ -50,11 +50,11 @@ impl Tree {
     /// An empty tree that knows what these facts want to know.
     pub fn for_facts(facts: &[Fact]) -> Self {
         let claims = facts.iter().flat_map(|fact| &fact.claims);
-        let wanted = claims.filter_map(|claimed| match &claimed.claim {
-            Claim::Symbol(name) | Claim::Flag(name) => Some(name.clone()),
-            Claim::Value { name, .. } => Some(name.clone()),
-            Claim::Path(_) | Claim::Script { .. } | Claim::Version { .. } => None,
-            Claim::Date(_) | Claim::RelativeDate(_) => None,
+        let wanted = claims.flat_map(|claimed| match &claimed.claim {
+            Claim::Symbol(name) | Claim::Flag(name) => spellings(name),
+            Claim::Value { name, .. } => vec![name.clone()],
+            Claim::Path(_) | Claim::Script { .. } | Claim::Version { .. } => Vec::new(),
+            Claim::Date(_) | Claim::RelativeDate(_) => Vec::new(),
         });
         Tree { wanted: wanted.collect(), ..Tree::default() }
     }
@@ -148,17 +148,18 @@ impl Tree {
     }
 }
 
-/// Names and flags of a line.
-fn tokens(line: &str) -> impl Iterator<Item = &str> {
+/// Names of a line, its flags, and words with dashes.
+pub(super) fn tokens(line: &str) -> impl Iterator<Item = &str> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let names = line.split(move |c: char| !is_name(c)).filter(|word| word.len() >= 3);
-    let flags = line.match_indices("--").filter_map(|(at, _)| {
-        let rest = &line[at + 2..];
-        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-        (end >= 3).then(|| &line[at..at + 2 + end])
+    let is_dashed = move |c: char| is_name(c) || c == '-';
+    let dashed = line.split(move |c: char| !is_dashed(c)).flat_map(|word| {
+        let bare = word.trim_matches('-');
+        let is_flag = bare.len() >= 3 && word.len() - word.trim_start_matches('-').len() == 2;
+        let dashed = Some(bare).filter(|bare| bare.contains('-'));
+        dashed.into_iter().chain(is_flag.then(|| word.trim_end_matches('-')))
     });
-    names.chain(flags)
+    names.chain(dashed)
 }
 
 fn is_telling(path: &str) -> bool {

@@ -91,6 +91,11 @@ fn one_word_for_the_whole() {
     check(&set, 0, Health::NeedsReview);
     set.index = NoteIndex { n_bytes: 25_001, ..NoteIndex::default() };
     check(&set, 0, Health::Critical);
+    // Issue 18: what hosts load cannot be judged at all.
+    set.index = NoteIndex::default();
+    let (file, reason) = ("MEMORY.md".to_owned(), "it is larger than 16 MiB".to_owned());
+    set.unreadable.push(crate::notes::set::Unreadable { file, line: None, reason });
+    check(&set, 0, Health::Critical);
 }
 
 #[test]

@@ -22,6 +22,27 @@ fn check(set: &NoteSet, expected: &[(Fault, Repair)]) {
     assert_eq!(set.check(&IndexLimits::default()), expected);
 }
 
+/// Issue 18: links into the notebooks of roles.
+#[test]
+fn links_to_other_roles_are_judged_where_their_notes_are_known() {
+    let linking = note("a.md", "One fact of three", &["builder/ci", "builder/gone"]);
+    let mut set = set(vec![linking], &["a.md"]);
+    let dead = |set: &NoteSet| {
+        let faults = set.check(&IndexLimits::default()).into_iter();
+        let links = faults.filter_map(|(fault, _)| match fault {
+            Fault::DeadLink { link, .. } => Some(link),
+            _ => None,
+        });
+        links.collect::<Vec<String>>()
+    };
+    assert_eq!(dead(&set), [""; 0], "nobody looked");
+    let ci = Note { file: "ci.md".to_owned(), ..Note::default() };
+    set.notebooks = Some(BTreeMap::from([("builder".to_owned(), vec![ci])]));
+    assert_eq!(dead(&set), ["builder/gone"]);
+    set.notebooks = Some(BTreeMap::new());
+    assert_eq!(dead(&set), ["builder/ci", "builder/gone"]);
+}
+
 #[test]
 fn a_sound_set_has_no_faults() {
     let notes = vec![note("a.md", "one", &["b"]), note("feedback_b.md", "two", &[])];
