@@ -11,6 +11,7 @@ pub mod erasure;
 pub mod matching;
 mod matching_bench;
 pub mod needs;
+pub mod notes_speed;
 pub mod poison;
 pub mod redaction;
 pub mod rescue;
