@@ -56,7 +56,7 @@ impl Places {
         let tree = environment.checkout();
         let of_user = self.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
         let of_tree = [
-            (tree.join(".claude/agent-memory"), "project"),
+            (tree.join(NOTEBOOKS), "project"),
             (tree.join(".claude/agent-memory-local"), "local"),
         ];
         let folders = of_tree.into_iter().chain(of_user);
