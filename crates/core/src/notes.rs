@@ -17,6 +17,7 @@ pub mod policy;
 pub mod review;
 pub mod set;
 pub mod shorten;
+pub mod shown;
 mod wording;
 
 use std::fmt;
