@@ -191,24 +191,48 @@ impl Question {
 /// Orders lessons by how much of the search they cover, best first, then by id. A lesson that
 /// has no word and no path of it, and no word that means the same, is left out.
 pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hit> {
-    let mut spelled = Spelled::default();
     let read: Vec<Read> = lessons.iter().map(Read::new).collect();
-    read.iter().for_each(|read| spelled.add(read, question.meaning));
-    let n_words: usize = read.iter().map(|read| read.n_words).sum();
-    let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
-    let scored = read.iter().enumerate().map(|(index, read)| {
-        let (mut score, mut why) = cover(question, read, corpus, usual, &spelled);
+    let mut hits = hits(&read, question, corpus, |index, score, why| {
         if let Some(sense) = &question.sense {
-            add_sense(sense, &lessons[index].id, &mut score, &mut why);
+            add_sense(sense, &lessons[index].id, score, why);
         }
-        Hit { index, score: (score * 1000.0).round() as u32, why }
     });
-    let mut hits: Vec<Hit> = scored.filter(|hit| is_found(&hit.why)).collect();
     hits.sort_by(|a, b| {
         let by_id = || lessons[a.index].id.cmp(&lessons[b.index].id);
         b.score.cmp(&a.score).then_with(by_id)
     });
     hits
+}
+
+/// The same for texts that are no lessons: best first, then in their order.
+pub fn order_texts(texts: &[String], question: &Question) -> Vec<Hit> {
+    let read: Vec<Read> = texts.iter().map(|text| Read::of(&[text])).collect();
+    let mut corpus = Corpus { n_texts: read.len() as u64, ..Corpus::default() };
+    for word in read.iter().flat_map(|read| read.counts.keys()) {
+        *corpus.df.entry(word.clone()).or_default() += 1;
+    }
+    let mut hits = hits(&read, question, &corpus, |_, _, _| {});
+    hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
+    hits
+}
+
+/// What covers a part of the search, with how much; `adjust` mixes in what is known besides.
+fn hits(
+    read: &[Read],
+    question: &Question,
+    corpus: &Corpus,
+    adjust: impl Fn(usize, &mut f64, &mut Vec<Reason>),
+) -> Vec<Hit> {
+    let mut spelled = Spelled::default();
+    read.iter().for_each(|read| spelled.add(read, question.meaning));
+    let n_words: usize = read.iter().map(|read| read.n_words).sum();
+    let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
+    let scored = read.iter().enumerate().map(|(index, read)| {
+        let (mut score, mut why) = cover(question, read, corpus, usual, &spelled);
+        adjust(index, &mut score, &mut why);
+        Hit { index, score: (score * 1000.0).round() as u32, why }
+    });
+    scored.filter(|hit| is_found(&hit.why)).collect()
 }
 
 /// Mixes in how alike the senses are. Words keep the share that they have without it.

@@ -52,6 +52,12 @@ impl Read {
     pub(super) fn new(lesson: &Lesson) -> Self {
         let texts = lesson.tags.iter().chain(&lesson.category).map(String::as_str);
         let texts: Vec<&str> = lesson.text.body().into_iter().chain(texts).collect();
+        let paths = lesson.paths.iter().filter_map(|path| path_term(path)).collect();
+        Read { paths, ..Read::of(&texts) }
+    }
+
+    /// What stands in these texts, whatever they belong to.
+    pub(super) fn of(texts: &[&str]) -> Self {
         let all: Vec<String> = texts.iter().flat_map(|text| spellings(text)).collect();
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
         for spelling in &all {
@@ -62,7 +68,7 @@ impl Read {
             n_words: all.len().max(1),
             spellings: all.into_iter().collect(),
             written: texts.iter().flat_map(|text| written(text)).collect(),
-            paths: lesson.paths.iter().filter_map(|path| path_term(path)).collect(),
+            paths: BTreeSet::new(),
         }
     }
 
