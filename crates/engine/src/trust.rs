@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::gate::Gate;
 use hardwon_render::answer::TrustStanding;
+use hardwon_store::checkout::pages_digest;
 use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
@@ -98,7 +99,8 @@ pub(crate) fn survey(
         }
     };
     let look = |pin: Pin| {
-        let is_as_it_was = digest(&pin.path) == Some(pin.digest);
+        let is_pinned = |digest: Option<String>| digest.as_deref() == Some(&pin.digest);
+        let is_as_it_was = is_pinned(digest(&pin.path)) || is_pinned(pages_digest(&pin.path));
         (pin.path, is_as_it_was)
     };
     Ok(read(environment)?.folders.into_iter().map(look).collect())
