@@ -152,16 +152,18 @@ fn setting_variables() -> Vec<(String, String)> {
             (!OWN.contains(&name.as_str())).then_some((name, value))
         })
         .map(switched)
+        // Any other value names the folder of notes.
+        .filter(|(name, value)| name != "notes" || matches!(value.as_str(), "on" | "off"))
         .collect();
     found.sort();
     found
 }
 
-/// `HARDWON_HOLDOUT` and `HARDWON_WORKER` are switches: 0 or 1.
+/// `HARDWON_HOLDOUT`, `HARDWON_NOTES` and `HARDWON_WORKER` are switches: 0 or 1.
 fn switched((name, value): (String, String)) -> (String, String) {
     let value = match (name.as_str(), value.as_str()) {
-        ("holdout" | "worker", "0") => "off".to_owned(),
-        ("holdout" | "worker", "1") => "on".to_owned(),
+        ("holdout" | "notes" | "worker", "0") => "off".to_owned(),
+        ("holdout" | "notes" | "worker", "1") => "on".to_owned(),
         _ => value,
     };
     (name, value)

@@ -8,10 +8,12 @@ mod deadline;
 mod failure;
 mod hook;
 pub mod mcp;
+mod notes;
 mod serve_block;
 mod worker;
 
 pub use failure::{Exit, Failure, Kind};
 pub use hook::{Errand, hook};
+pub use notes::{has_no_notes, note_places};
 pub use serve_block::serve_block;
 pub use worker::work;

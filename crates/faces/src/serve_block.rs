@@ -14,8 +14,12 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks, problems,
 };
 
+use hardwon_foreign::notes::Loaded;
+use hardwon_hosts::hosts::loads_notes;
+
 use crate::deadline::within;
 use crate::failure::{Failure, Kind};
+use crate::notes::with_notes;
 
 /// How long `inject` waits unless a setting says it. A store answers in milliseconds; one
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
@@ -126,6 +130,9 @@ fn serve(
     let access = if request.run.is_some() { Access::Record } else { Access::Read };
     let OpenMemory { mut memory, call } =
         OpenMemory::open_with((*settings).clone(), environment, options, access)?;
+    let loads = loads_notes(environment.speaker.agent.as_deref());
+    let loaded = Loaded { project: loads, notebook: loads };
+    let request = &with_notes((*request).clone(), environment, settings, loaded);
     let composed = blocks::compose(&memory, &call, request)?;
     if request.run.is_some() && composed.is_worth_recording(request.need.domain.is_some()) {
         on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));

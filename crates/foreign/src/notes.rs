@@ -3,20 +3,24 @@
 //! they say. What changes a folder goes out by `write`, as one batch of the folder's store.
 
 mod audit;
+mod health;
 mod lessons;
 mod look;
 mod places;
 mod promote;
+mod shown;
 mod state;
 mod tidy;
 mod write;
 
 pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
+pub use health::health;
 pub use lessons::audit_lessons;
 pub use look::{Bounds, check, list, review, show, status};
 pub use places::{Places, places};
 pub use promote::{Target, promote};
+pub use shown::{Loaded, NotesWanted, at_hand, find, told_lines, told_of_index};
 pub use state::{NewNote, NoteChange, accept, add, edit, forget, of_lesson};
 pub use tidy::{fix, shorten};
 pub use write::{Draft, Plan, Present, Writing, settle, undo};

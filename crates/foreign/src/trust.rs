@@ -1,20 +1,27 @@
 //! Looking at a folder or a file before it is used, and approving it. What is approved is
 //! kept by the engine, where no checkout can write.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use hardwon_engine::layout::Homes;
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
-use crate::LayoutName;
+use hardwon_store::checkout::pages_digest;
+
+use crate::notes;
 use crate::system::FolderContent;
+use crate::{LAYOUTS, LayoutName};
 
 /// Looks into a folder or a file, without using it.
 pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
     let place = environment.folder.join(path);
     transfer::refuse_odd(&place)?;
+    if is_of_notes(&place) {
+        return look_at_notes(environment, &place);
+    }
     let Some(system) = LayoutName::at(&place).system() else {
         let (found, problems) = transfer::look_into(environment, &place)?;
         let is_empty = found.lessons.is_empty();
@@ -27,9 +34,42 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         standing: standing_of(environment, &base, &held.digest)?.into(),
         digest: held.digest,
         lessons: held.holdings.lessons.iter().map(Into::into).collect(),
+        // Of a store of notes the index is told as well, and its lines are no lessons.
+        notes: notes::told_of_index(&place),
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, held.problems).or_empty(is_empty))
+}
+
+/// Whether a path is a folder of notes: the notebook of a role, or one with an index that is no
+/// store.
+fn is_of_notes(place: &Path) -> bool {
+    let shelf = place.parent().and_then(Path::file_name).unwrap_or_default();
+    let is_notebook = shelf == "agent-memory" || shelf == "agent-memory-local";
+    let is_store = || LAYOUTS.iter().any(|layout| layout.is_at(place));
+    place.is_dir() && (is_notebook || place.join(notes::INDEX).is_file() && !is_store())
+}
+
+/// Looks into a folder of notes: what agents would be told.
+fn look_at_notes(
+    environment: &Environment,
+    place: &Path,
+) -> Result<Answer<ForeignFolder>, EngineError> {
+    let path = place.to_owned();
+    let digest = pages_digest(place).ok_or_else(|| EngineError::File {
+        path,
+        source: io::Error::other("it holds a link, or more than can be looked at"),
+    })?;
+    let found = ForeignFolder {
+        system: "notes".to_owned(),
+        folder: place.display().to_string(),
+        standing: standing_of(environment, place, &digest)?.into(),
+        digest,
+        lessons: Vec::new(),
+        notes: notes::told_lines(place),
+    };
+    let is_empty = found.notes.is_empty();
+    Ok(Answer::of(found, Vec::new()).or_empty(is_empty))
 }
 
 /// Approves a folder or a file as it is now.
@@ -59,6 +99,9 @@ pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFold
 /// The path under which an approval is kept: a file's own, or that of the system's folder.
 fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
     let place = environment.folder.join(path);
+    if is_of_notes(&place) {
+        return place;
+    }
     match LayoutName::at(&place).system() {
         Some(system) => system.place(&place, &Homes::default()).base().to_owned(),
         None => place,

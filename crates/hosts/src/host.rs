@@ -16,6 +16,8 @@ pub struct Host {
     /// The name under which its agent speaks, through hooks and as a client of ours, and
     /// which lessons have in their scope.
     pub agent: &'static str,
+    /// Whether it puts the project's notes before its agent by itself.
+    pub loads_notes: bool,
     pub home: Home,
     pub files: Files,
     pub events: &'static [HostEvent],

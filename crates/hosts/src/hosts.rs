@@ -15,6 +15,11 @@ pub fn named(name: &str) -> Option<&'static Host> {
     HOSTS.iter().find(|host| host.name == name)
 }
 
+/// Whether the agent of this name is told the project's notes by its host.
+pub fn loads_notes(agent: Option<&str>) -> bool {
+    HOSTS.iter().any(|host| host.loads_notes && Some(host.agent) == agent)
+}
+
 /// Every host's name, for messages.
 pub fn names() -> Vec<&'static str> {
     HOSTS.iter().map(|host| host.name).collect()

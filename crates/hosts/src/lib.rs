@@ -30,4 +30,6 @@ mod surroundings;
 mod survey;
 
 pub use doctor::doctor_agents;
-pub use surroundings::{Surroundings, run_of_meta, run_of_process, session_of_process};
+pub use surroundings::{
+    Surroundings, notes_folders, run_of_meta, run_of_process, session_of_process,
+};

@@ -60,6 +60,17 @@ impl Surroundings {
     }
 }
 
+/// Where the environment says that notes lie: the folder that the user names, and that of the
+/// host which keeps them. `HARDWON_NOTES` may be a switch as well.
+pub fn notes_folders() -> (Option<PathBuf>, Option<PathBuf>) {
+    let folder = |name: &str| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
+    let is_switch =
+        |it: &PathBuf| ["on", "off", "0", "1"].iter().any(|word| it.as_os_str() == *word);
+    let keeper = HOSTS.iter().find(|host| host.loads_notes);
+    let stated = folder("HARDWON_NOTES").filter(|it| !is_switch(it));
+    (stated, keeper.and_then(|host| folder(host.home.variable)))
+}
+
 /// The run of the host's session in which this process was started, if the host tells: the
 /// same that its hooks name, so that messages here and there count as one witness.
 pub fn run_of_process() -> Option<RunId> {

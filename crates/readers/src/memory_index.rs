@@ -104,6 +104,23 @@ impl<'a> MemoryIndex<'a> {
         sections
     }
 
+    /// List items that point to no note, with their numbers from 1; what stands in a fence is none.
+    pub fn bare_items(&self) -> Vec<(usize, &'a str)> {
+        let (mut fence, mut items) = (false, Vec::new());
+        for (place, range) in self.lines.iter().enumerate() {
+            let line = self.raw[range.clone()].trim();
+            fence ^= line.starts_with("```");
+            let item = line.strip_prefix("- ").or_else(|| line.strip_prefix("* "));
+            let is_entry = || self.entries.iter().any(|entry| entry.line == place + 1);
+            if let Some(item) = item.filter(|item| !fence && !item.trim().is_empty())
+                && !is_entry()
+            {
+                items.push((place + 1, item.trim()));
+            }
+        }
+        items
+    }
+
     pub fn n_lines(&self) -> usize {
         self.lines.len()
     }

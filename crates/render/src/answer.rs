@@ -48,7 +48,7 @@ pub use faces::{ForeignWords, Served, Tool};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};
-pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, OneLesson, Scope};
+pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
 pub use notes::{

@@ -2,6 +2,7 @@
 //! it is recognized, replaced and never learned from. Which lessons, in which form, is
 //! decided by `core`; this file only words them and can take a block apart again.
 
+mod note;
 mod snapshot;
 mod tried;
 
@@ -15,6 +16,7 @@ use hardwon_core::vocabulary;
 
 use crate::record::{record, short_record};
 
+pub use note::note_line;
 pub use snapshot::snapshot_lines;
 pub use tried::{tells_tried, tried_line};
 

@@ -5,7 +5,8 @@ use std::io::{IsTerminal, Write};
 use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::{Answer, Health, Status};
-use hardwon_faces::Exit;
+use hardwon_faces::{Exit, has_no_notes, note_places};
+use hardwon_foreign::notes;
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
 
@@ -56,7 +57,12 @@ impl Doctor {
             }
         };
         let (environment, options) = (&context.environment, &context.options);
-        let answer = hardwon_engine::doctor(environment, options, request, &mut on_part);
+        let mut answer = hardwon_engine::doctor(environment, options, request, &mut on_part);
+        if !has_no_notes(&options.settings(environment)) {
+            on_part("notes");
+            answer.body.checks.extend(notes::health(environment, &note_places()));
+            answer.status = answer.body.status();
+        }
         if is_watched {
             show_progress("");
         }

@@ -5,16 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::Answer;
 use hardwon_engine::{Access, lookup};
-use hardwon_faces::{Exit, Failure};
+use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
 use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
 use hardwon_render::text;
 
 use super::audit::searching;
 use super::{CommandResult, Context};
 use crate::args;
-
-const FOLDER_VARIABLE: &str = "HARDWON_NOTES";
-const HOST_VARIABLE: &str = "CLAUDE_CONFIG_DIR";
 
 /// Look after memory in files: MEMORY.md and its topic files, as Claude Code keeps them
 ///
@@ -231,12 +228,9 @@ impl Looked {
 
 impl Where {
     fn places(&self) -> Places {
-        let variable = |name| std::env::var_os(name).filter(|it| !it.is_empty()).map(PathBuf::from);
-        Places {
-            role: self.role.clone(),
-            stated: self.dir.clone().or_else(|| variable(FOLDER_VARIABLE)),
-            host_home: variable(HOST_VARIABLE),
-        }
+        let places = note_places();
+        let stated = self.dir.clone().or(places.stated);
+        Places { role: self.role.clone(), stated, ..places }
     }
 
     fn folder(&self, context: &Context) -> Result<PathBuf, Failure> {
@@ -249,6 +243,10 @@ impl Where {
 impl NotesArgs {
     pub fn run(self, context: &Context) -> CommandResult {
         let environment = &context.environment;
+        if has_no_notes(&context.options.settings(environment)) {
+            let hint = Some("`hardwon config set notes on` turns them on");
+            return Err(Failure::usage("notes are off: agents are shown none of them", hint));
+        }
         match self.what {
             What::Where(at) => {
                 let places = notes::places(environment, &at.places())?;

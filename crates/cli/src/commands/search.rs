@@ -1,14 +1,17 @@
 //! `hardwon search`
 
 use clap::Args;
+use hardwon_engine::answer::{Answer, NoteHit};
 use hardwon_engine::{SearchRequest, lessons};
+use hardwon_faces::note_places;
 use hardwon_foreign::model::{KNOWN, Place};
+use hardwon_foreign::notes::{self, NotesWanted};
 use hardwon_render::text;
 
 use super::model::failure;
 use super::{CommandResult, Context};
 
-/// Find lessons by their words, best first, and say by which
+/// Find lessons by their words, best first, and say by which; then notes
 #[derive(Args)]
 pub struct Search {
     /// Words; identifiers are split, so `userId` finds `user id`
@@ -37,7 +40,13 @@ impl Search {
                 question
             }
         };
-        let answer = lessons::search(&open.memory, &open.call, &request, &mut sensed)?;
+        let mut answer = lessons::search(&open.memory, &open.call, &request, &mut sensed)?;
+        let wanted = NotesWanted { text: &request.text, role: None, n_words: 1, limit: self.limit };
+        let notes = notes::find(&context.environment, &note_places(), &open.memory, &wanted);
+        answer.body.notes = notes.iter().map(NoteHit::from).collect();
+        if !notes.is_empty() {
+            answer = Answer::of(answer.body, answer.problems);
+        }
         // Words find lessons all the same.
         if let Some(error) = unusable {
             context.printer.talk(&format!("searched without the model: {error}"));

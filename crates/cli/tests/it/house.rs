@@ -86,6 +86,8 @@ fn rooms_of_engine_do_not_call_each_other() {
 /// and in which form; another one has to be named here, and to ask as well.
 const PRINTERS: &[(&str, &str)] = &[
     ("render/src/block.rs", "blocks, and what is recalled when a tool fails"),
+    ("render/src/answer/lesson.rs", "notes that were found"),
+    ("render/src/block/note.rs", "what a role is told of notes"),
     ("render/src/block/snapshot.rs", "what a compacted session was about"),
     ("render/src/block/tried.rs", "what was tried before"),
     ("render/src/packet.rs", "packets of geas"),
@@ -167,7 +169,6 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
     "crates/cli/src/commands/jkz/versions.rs",
-    "crates/cli/src/commands/notes.rs",
     "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/folder.rs",

@@ -79,7 +79,8 @@ impl NoteAtHand {
         self.role.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(role))
     }
 
-    fn told(&self, gate: &Gate) -> Option<ToldNote> {
+    /// What may be told of it; nothing if it commands its reader.
+    pub(super) fn told(&self, gate: &Gate) -> Option<ToldNote> {
         let text = gate.line(&self.text);
         let text = text.as_str();
         let name = match &self.role {

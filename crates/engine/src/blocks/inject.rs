@@ -21,6 +21,7 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
+use hardwon_core::notes::shown::{self, NotesAtHand};
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
@@ -85,6 +86,8 @@ pub struct InjectRequest {
     pub news: Option<usize>,
     /// Stands above the lessons, in at most half of the room.
     pub snapshot: Option<Snapshot>,
+    /// What lies in files for the asking role. Told first.
+    pub notes: NotesAtHand,
 }
 
 /// The block for a need. The same need in the same run is served the same block
@@ -97,13 +100,16 @@ pub fn compose(
     let style = style(memory, request);
     let room = room(memory, request, style);
     let mut tree = None;
-    let mut n_served = 0;
+    let (mut n_served, mut before) = (0, None);
     if let Some(run) = &request.run.as_ref().map(|run| memory.safe_run(run)) {
         let known = tree.insert(memory.store.tree(&call.project, run)?);
         let (role, need) = injection_key(memory, request, style, &room);
         match again::served(memory, call, &known.injections, run, &role, &need)? {
             Some((served, false)) => return served_before(memory, call, request, served.injection),
-            Some((served, true)) => n_served = served.number,
+            Some((served, true)) => {
+                n_served = served.number;
+                before = served.injection.block.body().map(str::to_owned);
+            }
             None => {}
         }
     }
@@ -126,6 +132,9 @@ pub fn compose(
     let reason = |lesson: &Lesson| Some(LeftOut::of(lesson, &state_exclusion(lesson)?));
     composed.left_out.extend(unshowable.iter().filter_map(reason));
     composed.n_served = n_served;
+    // Without lessons it is made anew each time, and recorded when it is another.
+    let has_none = composed.lessons.is_empty() && style != Style::Packet;
+    composed.is_repeat = has_none && before.as_ref() == Some(&composed.block);
     Ok(composed)
 }
 
@@ -329,8 +338,8 @@ fn news(
     Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() }
 }
 
-/// What stands above the lessons, and the room that is left: what was tried at the task that
-/// somebody is to repair, and what a compacted session was about.
+/// What stands above the lessons, and the room that is left: notes, what was tried at the task
+/// that somebody is to repair, and what a compacted session was about.
 fn above(
     memory: &Memory,
     call: &Call,
@@ -339,20 +348,33 @@ fn above(
     room: Room,
 ) -> Result<(Vec<String>, Room), EngineError> {
     let need = &request.need;
+    if !block::tells_tried(style) {
+        return Ok((Vec::new(), room));
+    }
+    // What could not be redacted as the user wants is not told.
+    let is_safe = memory.settings.broken.is_none() && need.bound.is_none();
+    let none = NotesAtHand::default();
+    let notes = if is_safe { &request.notes } else { &none };
+    let (role, line) = (need.role.as_deref(), |it: &_| block::note_line(it, style));
+    let (mut notes, n_tokens) = shown::fitting(notes, role, &memory.gate, &room, line);
+    let room = room_below(&notes, n_tokens, room);
     let task = need.task.as_deref().filter(|_| attempt::is_told(need.role.as_deref()));
     let mut lines = request.snapshot.as_ref().map(block::snapshot_lines).unwrap_or_default();
     if let Some(task) = task {
         let attempts = lookup::attempts(memory, call, task)?;
         lines.extend(attempt::quotable(&attempts).into_iter().map(block::tried_line));
     }
-    if lines.is_empty() || !block::tells_tried(style) {
-        return Ok((Vec::new(), room));
-    }
     let (lines, n_tokens) = attempt::fitting(lines.into_iter(), &room);
+    let room = room_below(&lines, n_tokens, room);
+    notes.extend(lines);
+    Ok((notes, room))
+}
+
+fn room_below(lines: &[String], n_tokens: u32, room: Room) -> Room {
     let n_chars: usize = lines.iter().map(|line| line.chars().count() + 1).sum();
     let tokens = room.tokens.saturating_sub(n_tokens);
     let max_chars = room.max_chars.saturating_sub(n_chars as u32);
-    Ok((lines, Room { tokens, max_chars, ..room }))
+    Room { tokens, max_chars, ..room }
 }
 
 /// Lessons to rank: those that share words or files with the need, those that are likely to

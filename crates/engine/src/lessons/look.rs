@@ -107,7 +107,7 @@ pub fn search(
     let shown = with_lifts(memory, call, &found)?.into_iter().zip(&hits);
     let lessons: Vec<Hit> = shown.map(|(lesson, hit)| Hit::new(lesson, hit)).collect();
     let is_empty = lessons.is_empty();
-    Ok(Answer::of(Hits { lessons, has_more }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Hits { lessons, has_more, notes: Vec::new() }, Vec::new()).or_empty(is_empty))
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.

@@ -58,6 +58,7 @@ pub fn look_into(
         digest: gated.digest,
         standing: standing.into(),
         lessons: gated.lessons.iter().map(answer::Lesson::from).collect(),
+        notes: Vec::new(),
     };
     Ok((found, problems))
 }

@@ -20,6 +20,7 @@ mod harness;
 mod holdout;
 mod jkz;
 mod lessons;
+mod notes;
 mod packet;
 mod patterns;
 mod presets;

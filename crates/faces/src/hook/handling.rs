@@ -16,12 +16,14 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, files, runs,
     snapshot,
 };
+use hardwon_foreign::notes::Loaded;
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::once::{self, Key};
 use serde_json::json;
 
 use super::{Call, Errand, HookResult, WAITS};
+use crate::notes::with_notes;
 
 /// Able to record only if there is a run to record for.
 fn access_for(run: &Option<RunId>) -> Access {
@@ -86,7 +88,7 @@ impl Handling<'_> {
         };
         // With a prompt comes only what the session was not shown yet.
         let news = (self.event.kind == Kind::Prompt && run.is_some()).then_some(most);
-        let request = InjectRequest { news, ..request };
+        let request = self.with_notes(InjectRequest { news, ..request });
         let (request, mut injected) = self.fitting(&open, request)?;
         let source = self.event.source.as_deref();
         match (self.event.kind, &run) {
@@ -107,6 +109,18 @@ impl Handling<'_> {
         // The process ends after its answer: the system closes what is open in less time.
         std::mem::forget(open);
         done
+    }
+
+    /// Notes come when an agent starts, and never with a prompt.
+    fn with_notes(&self, request: InjectRequest) -> InjectRequest {
+        match self.event.kind {
+            Kind::Start | Kind::AgentStart => {
+                let loads = self.event.host.loads_notes;
+                let loaded = Loaded { project: loads, notebook: loads };
+                with_notes(request, &self.environment, &self.settings, loaded)
+            }
+            _ => request,
+        }
     }
 
     /// A session whose context was compacted has lost every block, also those that came with a

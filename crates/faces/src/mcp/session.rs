@@ -7,11 +7,14 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks,
 };
 
-use hardwon_engine::answer::{Answer, Injected};
+use hardwon_engine::answer::{Answer, Injected, NoteHit};
+use hardwon_foreign::notes::{self, Loaded, NotesWanted};
+use hardwon_hosts::hosts::loads_notes;
 use hardwon_hosts::{run_of_meta, run_of_process, session_of_process};
 use serde_json::{Map, Value};
 
 use super::trouble::Trouble;
+use crate::notes::{note_places, with_notes};
 
 /// Every caller of this server is an agent, by the name that it was started with. What a client
 /// calls itself does not count: one program could connect under two names and be two voices.
@@ -19,6 +22,14 @@ fn speaker(started_by: &Speaker, session: Option<RunId>) -> Speaker {
     let name = started_by.agent.as_deref().unwrap_or(UNNAMED_AGENT);
     Speaker { session, sign: started_by.sign, ..Speaker::agent(name) }
 }
+
+/// A note has to share so many words with a task, and so many notes are named: a task is long, and
+/// most of its words say nothing.
+const N_COMMON_WORDS: usize = 2;
+const MAX_NOTES: usize = 3;
+
+/// A block, and the notes that may help besides.
+pub type Blocked = (Answer<Injected>, Vec<NoteHit>);
 
 /// One client's conversation.
 #[derive(Clone)]
@@ -70,11 +81,22 @@ impl Session {
         OpenMemory::open(&self.environment, &self.options, Access::Write)
     }
 
-    /// The block for a need, recorded.
-    pub fn block(&self, request: &InjectRequest) -> Result<Answer<Injected>, EngineError> {
+    /// The block for a need, recorded, and the notes that have words of its task. The project's
+    /// notes are found by their words, whoever loads their index.
+    pub fn block(&self, request: InjectRequest) -> Result<Blocked, EngineError> {
         let OpenMemory { mut memory, call } =
             OpenMemory::open(&self.environment, &self.options, Access::Record)?;
-        blocks::inject(&mut memory, &call, request)
+        let loaded = Loaded { project: true, notebook: loads_notes(Some(self.agent())) };
+        let request = with_notes(request, &self.environment, &memory.settings, loaded);
+        let answer = blocks::inject(&mut memory, &call, &request)?;
+        let wanted = NotesWanted {
+            text: request.need.text.as_deref().unwrap_or_default(),
+            role: request.need.role.as_deref(),
+            n_words: N_COMMON_WORDS,
+            limit: MAX_NOTES,
+        };
+        let found = notes::find(&self.environment, &note_places(), &memory, &wanted);
+        Ok((answer, found.iter().map(NoteHit::from).collect()))
     }
 }
 

@@ -7,11 +7,15 @@ use hardwon_core::notes::names::{self, project_key};
 use hardwon_engine::{EngineError, Environment};
 use hardwon_readers::lean_object;
 use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
+use hardwon_store::files::read_linked;
 
 use super::INDEX;
 
 /// Notebooks that go with the checkout.
 const NOTEBOOKS: &str = ".claude/agent-memory";
+
+/// A host's settings are smaller.
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
 
 /// What the caller and the host say about where notes lie.
 #[derive(Clone, Debug, Default)]
@@ -55,10 +59,8 @@ impl Places {
     pub(super) fn notebooks(&self, environment: &Environment) -> Vec<Notebook> {
         let tree = environment.checkout();
         let of_user = self.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
-        let of_tree = [
-            (tree.join(NOTEBOOKS), "project"),
-            (tree.join(".claude/agent-memory-local"), "local"),
-        ];
+        let of_tree =
+            [(tree.join(NOTEBOOKS), "project"), (tree.join(".claude/agent-memory-local"), "local")];
         let folders = of_tree.into_iter().chain(of_user);
         let found = folders.flat_map(|(folder, whose)| {
             let roles = roles_in(&folder).into_iter();
@@ -68,7 +70,7 @@ impl Places {
     }
 
     /// The host's own folder.
-    fn host(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+    pub(super) fn host(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
         let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
         self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
     }
@@ -85,7 +87,7 @@ pub(super) struct Notebook {
 /// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
 /// they came with a checkout.
 fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
-    let text = fs::read(home.join("settings.json")).ok()?;
+    let text = read_linked(&home.join("settings.json"), MAX_SETTINGS_BYTES).ok()?;
     let settings = lean_object(&text).ok()?;
     let stated = settings.get("autoMemoryDirectory")?.as_str()?.trim().to_owned();
     let path = match (stated.strip_prefix("~/"), &environment.user_home) {
@@ -132,6 +134,17 @@ fn place(path: &Path, whose: &str) -> NotesPlace {
         is_there: path.is_dir(),
         n_notes: names.filter(is_note).count() as u64,
     }
+}
+
+/// The notebooks of a checkout, in the order of their folders and roles.
+pub(super) fn of_tree(tree: &Path) -> Vec<PathBuf> {
+    let shelves =
+        ["agent-memory", "agent-memory-local"].map(|name| tree.join(".claude").join(name));
+    let notebooks = |shelf: &PathBuf| {
+        let roles = roles_in(shelf).into_iter();
+        roles.map(|role| shelf.join(role)).collect::<Vec<_>>()
+    };
+    shelves.iter().flat_map(notebooks).collect()
 }
 
 /// The roles that have a notebook, in order.

@@ -4,7 +4,8 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self, Kind, Origin, State, Trust};
-use hardwon_core::{lift, search};
+use hardwon_core::notes::found::FoundNote;
+use hardwon_core::{lift, prompt, search};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -152,6 +153,8 @@ pub struct Lessons {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Hits {
     pub lessons: Vec<Hit>,
+    /// Notes that were found: facts in files, which no run confirmed.
+    pub notes: Vec<NoteHit>,
     /// Whether a limit cut the list.
     #[serde(rename = "more")]
     pub has_more: bool,
@@ -172,6 +175,30 @@ impl Hit {
     pub fn new(lesson: Lesson, hit: &search::Hit) -> Self {
         let why = hit.why.iter().map(ToString::to_string).collect();
         Hit { lesson, score: Decimal(f64::from(hit.score) / 1000.0), why }
+    }
+}
+
+/// A note that was found.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NoteHit {
+    /// As `notes show` takes it.
+    pub slug: String,
+    pub text: String,
+    /// How much of the search it covers, 0 to 1.
+    pub score: Decimal,
+    /// What it has in common with the search, the rarest first.
+    pub why: Vec<String>,
+}
+
+/// As it may stand in a prompt: who searches may be an agent.
+impl From<&FoundNote> for NoteHit {
+    fn from(found: &FoundNote) -> Self {
+        NoteHit {
+            slug: prompt::printed(&found.told.name),
+            text: prompt::printed(&found.told.text),
+            score: Decimal(f64::from(found.score) / 1000.0),
+            why: found.why.iter().map(ToString::to_string).collect(),
+        }
     }
 }
 

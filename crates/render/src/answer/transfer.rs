@@ -134,4 +134,6 @@ pub struct ForeignFolder {
     #[serde(rename = "trust")]
     pub standing: Word<TrustStanding>,
     pub lessons: Vec<Lesson>,
+    /// Of a folder of notes, what agents would be told.
+    pub notes: Vec<String>,
 }

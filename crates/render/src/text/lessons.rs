@@ -4,7 +4,7 @@
 use hardwon_core::lesson::State;
 
 use super::columns::{cut, headed_table};
-use crate::answer::{Hits, Lesson, Lessons};
+use crate::answer::{Hits, Lesson, Lessons, NoteHit};
 
 /// Columns of the list, in this order for ever.
 const COLUMNS: &str = "ID STATE KIND >SEEN >HELPED SCOPE TEXT";
@@ -35,7 +35,21 @@ pub fn hits(hits: &Hits, width: usize) -> String {
             text.push('\n');
         }
     }
-    text
+    text + &notes_found(&hits.notes, width)
+}
+
+/// Notes come behind the lessons: no run confirmed them.
+fn notes_found(notes: &[NoteHit], width: usize) -> String {
+    if notes.is_empty() {
+        return String::new();
+    }
+    let line = |note: &NoteHit| {
+        let reasons = format!("  {:.2} by {}", note.score.0, note.why.join(", "));
+        let lines = [format!("{}  {}", note.slug, note.text), reasons];
+        lines.map(|line| cut(&line, width) + "\n").concat()
+    };
+    let notes: String = notes.iter().map(line).collect();
+    format!("notes (`hardwon notes show SLUG`):\n{notes}")
 }
 
 /// One lesson in one line: `l-abc1234 (provisional pattern): text`.

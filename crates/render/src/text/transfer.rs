@@ -81,10 +81,14 @@ pub fn export(exported: &Exported) -> String {
 
 /// The lessons of a folder, its digest, and whether it is trusted.
 pub fn trust(folder: &ForeignFolder, width: usize) -> String {
-    let lessons = if folder.lessons.is_empty() {
-        "no lessons\n".to_owned()
-    } else {
-        headed_table("ID STATE KIND >SEEN TEXT", folder.lessons.iter().map(row), width)
+    let note = |note: &String| format!("- {}\n", without_control(note));
+    let notes: String = folder.notes.iter().map(note).collect();
+    let lessons = match (folder.lessons.is_empty(), notes.is_empty()) {
+        (true, true) => "no lessons\n".to_owned(),
+        (true, false) => String::new(),
+        (false, _) => {
+            headed_table("ID STATE KIND >SEEN TEXT", folder.lessons.iter().map(row), width)
+        }
     };
     let standing = match folder.standing.0 {
         TrustStanding::Trusted => "trusted as it is now; any change ends that",
@@ -92,7 +96,7 @@ pub fn trust(folder: &ForeignFolder, width: usize) -> String {
         TrustStanding::Unknown => "not trusted",
     };
     let ForeignFolder { folder, system, digest, .. } = folder;
-    format!("{} ({system})\n{lessons}{digest}\n{standing}\n", without_control(folder))
+    format!("{} ({system})\n{lessons}{notes}{digest}\n{standing}\n", without_control(folder))
 }
 
 fn row(lesson: &Lesson) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_engine::InjectRequest;
-use hardwon_engine::answer::{Injected, InjectedLesson};
+use hardwon_engine::answer::{Injected, InjectedLesson, NoteHit};
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::role_name;
 use rmcp::model::JsonObject;
@@ -42,6 +42,8 @@ pub struct Body {
     block: String,
     /// In the order of the block.
     lessons: Vec<ShownWire>,
+    /// Notes with words of the task: facts in files, which no run confirmed.
+    notes: Vec<NoteWire>,
     /// Some that are not in the block.
     left_out: Vec<LeftOutWire>,
     /// How many are not in the block.
@@ -53,6 +55,18 @@ struct ShownWire {
     id: String,
     text: String,
     why: String,
+}
+
+#[derive(Serialize)]
+struct NoteWire {
+    slug: String,
+    text: String,
+}
+
+/// Notes that the block does not tell already.
+fn unsaid(notes: Vec<NoteHit>, block: &str) -> Vec<NoteWire> {
+    let new = notes.into_iter().filter(|note| !block.contains(&note.text));
+    new.map(|NoteHit { slug, text, .. }| NoteWire { slug, text }).collect()
 }
 
 /// Without its text: what was not shown must not be read either, or the effect of showing it
@@ -81,8 +95,9 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         is_explained: true,
         ..InjectRequest::default()
     };
-    let answer = session.block(&request)?;
-    let body = body(run.to_string(), &answer.body);
+    let (answer, notes) = session.block(request)?;
+    let body =
+        Body { notes: unsaid(notes, &answer.body.block), ..body(run.to_string(), &answer.body) };
     Ok(Reply::new(text(&body), &answer.map(|_| body)))
 }
 
@@ -97,6 +112,7 @@ fn body(run: String, injected: &Injected) -> Body {
         run,
         block: injected.block.clone(),
         lessons: injected.lessons.iter().map(shown).collect(),
+        notes: Vec::new(),
         n_left_out: left_out.len(),
         left_out: left_out.into_iter().take(MAX_LEFT_OUT).collect(),
     }
@@ -120,10 +136,20 @@ fn shown(shown: &InjectedLesson) -> ShownWire {
 
 /// The ids are below the block: mark_effect needs them.
 fn text(body: &Body) -> String {
+    let note = |note: &NoteWire| format!("- {} (note {})\n", note.text, note.slug);
+    let mut notes: String = body.notes.iter().map(note).collect();
+    if !notes.is_empty() {
+        notes =
+            format!("Notes in files, which no run confirmed (`hardwon notes show SLUG`):\n{notes}");
+    }
     if body.block.is_empty() {
-        return format!("Nothing is known for this. Run: {}", body.run);
+        let none = if notes.is_empty() { "Nothing is known for this. " } else { "" };
+        return format!("{notes}{none}Run: {}", body.run);
     }
     let why = |shown: &ShownWire| format!("{}: {}\n", shown.id, shown.why);
-    let whys: String = body.lessons.iter().map(why).collect();
-    format!("{}\nWhy these, in this order:\n{whys}Run: {}", body.block, body.run)
+    let mut whys: String = body.lessons.iter().map(why).collect();
+    if !whys.is_empty() {
+        whys = format!("Why these, in this order:\n{whys}");
+    }
+    format!("{}\n{whys}{notes}Run: {}", body.block, body.run)
 }

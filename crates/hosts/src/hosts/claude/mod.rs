@@ -12,6 +12,7 @@ pub const HOST: Host = Host {
     name: "claude",
     title: "Claude Code",
     agent: "claude-code",
+    loads_notes: true,
     home: Home { folder: ".claude", variable: "CLAUDE_CONFIG_DIR", program: "claude" },
     files: Files {
         user: &[Target { file: "settings.json", shape: Shape::JsonHooks }],

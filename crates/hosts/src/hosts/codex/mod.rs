@@ -14,6 +14,7 @@ pub const HOST: Host = Host {
     name: "codex",
     title: "Codex",
     agent: "codex",
+    loads_notes: false,
     home: Home { folder: ".codex", variable: "CODEX_HOME", program: "codex" },
     files: Files {
         user: &[
