@@ -4,7 +4,7 @@
 
 use super::NoteKind;
 use super::audit::{AuditFinding, Edit, Fact};
-use super::discover::{Discovery, Standing};
+use super::discover::{Discovery, Against};
 
 /// What would be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -137,16 +137,16 @@ fn of_discovery(discovery: &Discovery, facts: &[Fact]) -> Proposal {
     let sessions = discovery.sessions.join(", ");
     let reason = format!(
         "{} ({}) in {sessions}: {}",
-        discovery.standing.as_str(),
+        discovery.against.as_str(),
         discovery.signal.as_str(),
         discovery.evidence
     );
     let after = discovery.rule.clone();
-    let known = match &discovery.standing {
-        Standing::Contradict { fact } | Standing::Update { fact } => {
+    let known = match &discovery.against {
+        Against::Contradict { fact } | Against::Update { fact } => {
             facts.iter().find(|it| it.name == *fact)
         }
-        Standing::FillGap => None,
+        Against::FillGap => None,
     };
     match known {
         Some(fact) => {
@@ -180,12 +180,12 @@ mod tests {
         AuditFinding { fact, kind, quote: String::new(), evidence, edit }
     }
 
-    fn discovery(rule: &str, standing: Standing) -> Discovery {
+    fn discovery(rule: &str, against: Against) -> Discovery {
         Discovery {
             rule: rule.to_owned(),
             kind: NoteKind::Feedback,
             signal: Signal::Correction,
-            standing,
+            against,
             evidence: "no, not so".to_owned(),
             sessions: vec!["s1".to_owned()],
         }
@@ -225,11 +225,11 @@ mod tests {
             finding("a.md", AuditKind::Contradict, replace("18", "20")),
             finding("b.md", AuditKind::Stale, Edit::Remove),
         ];
-        let on = |name: &str| Standing::Contradict { fact: name.to_owned() };
+        let on = |name: &str| Against::Contradict { fact: name.to_owned() };
         let all = [
             discovery("Use Node 22.", on("a.md")),
             discovery("Use it anew.", on("b.md")),
-            discovery("Never push.", Standing::FillGap),
+            discovery("Never push.", Against::FillGap),
         ];
         let found = consolidate(&facts, &findings, &all);
         let told: Vec<(&str, &str)> =

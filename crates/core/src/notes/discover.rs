@@ -57,7 +57,7 @@ impl Signal {
 
 /// How a proposal stands to what is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Against {
     /// A fact says the opposite.
     Contradict {
         fact: String,
@@ -69,20 +69,20 @@ pub enum Standing {
     FillGap,
 }
 
-impl Standing {
+impl Against {
     pub fn as_str(&self) -> &'static str {
         match self {
-            Standing::Contradict { .. } => "CONTRADICT",
-            Standing::Update { .. } => "UPDATE",
-            Standing::FillGap => "FILL_GAP",
+            Against::Contradict { .. } => "CONTRADICT",
+            Against::Update { .. } => "UPDATE",
+            Against::FillGap => "FILL_GAP",
         }
     }
 
     fn rank(&self) -> usize {
         match self {
-            Standing::Contradict { .. } => 0,
-            Standing::Update { .. } => 1,
-            Standing::FillGap => 2,
+            Against::Contradict { .. } => 0,
+            Against::Update { .. } => 1,
+            Against::FillGap => 2,
         }
     }
 }
@@ -94,7 +94,7 @@ pub struct Discovery {
     pub rule: String,
     pub kind: NoteKind,
     pub signal: Signal,
-    pub standing: Standing,
+    pub against: Against,
     /// The sentence that it was made of.
     pub evidence: String,
     /// Every session that says it, the first first.
@@ -134,7 +134,7 @@ pub fn discover(
     let mut found: Vec<Discovery> =
         found.into_iter().filter_map(|it| held_against(it, known, matching)).collect();
     found.sort_by_key(|it| {
-        (it.standing.rank(), it.signal, std::cmp::Reverse(it.sessions.len()), it.rule.clone())
+        (it.against.rank(), it.signal, std::cmp::Reverse(it.sessions.len()), it.rule.clone())
     });
     found.truncate(n_most);
     found
@@ -263,8 +263,8 @@ fn add(
     let same = nearest(&rule, &texts, matching).filter(|(_, relation)| *relation == Relation::Same);
     let Some((at, _)) = same else {
         let (evidence, sessions) = (utterance.text.clone(), vec![utterance.session.clone()]);
-        let standing = Standing::FillGap;
-        return found.push(Discovery { rule, kind, signal, standing, evidence, sessions });
+        let against = Against::FillGap;
+        return found.push(Discovery { rule, kind, signal, against, evidence, sessions });
     };
     let known = &mut found[at];
     if !known.sessions.contains(&utterance.session) {
@@ -297,19 +297,19 @@ fn held_against(
         .zip(&by_share)
         .find(|(fact, (share, _))| *share >= 0.5 && deny_each_other(&discovery.rule, fact.text));
     if let Some((fact, _)) = opposed {
-        let standing = Standing::Contradict { fact: fact.name.to_owned() };
-        return Some(Discovery { standing, ..discovery });
+        let against = Against::Contradict { fact: fact.name.to_owned() };
+        return Some(Discovery { against, ..discovery });
     }
     let texts: Vec<&str> = known.iter().map(|fact| fact.text).collect();
-    let standing = match nearest(&discovery.rule, &texts, matching) {
+    let against = match nearest(&discovery.rule, &texts, matching) {
         // What says the same, and leaves out nothing that is named, is known.
         Some((at, Relation::Same)) if by_share[at].1 >= 0.8 => return None,
         Some((at, _)) if by_share[at].0 >= 0.4 => {
-            Standing::Update { fact: known[at].name.to_owned() }
+            Against::Update { fact: known[at].name.to_owned() }
         }
-        Some(_) | None => Standing::FillGap,
+        Some(_) | None => Against::FillGap,
     };
-    Some(Discovery { standing, ..discovery })
+    Some(Discovery { against, ..discovery })
 }
 
 /// The text that is most like this one, if it is the same or similar.

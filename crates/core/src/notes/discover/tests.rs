@@ -81,23 +81,23 @@ fn what_is_known_is_held_against_it() {
         KnownFact { name: "b.md", text: "Always use pnpm in this repository" },
         KnownFact { name: "c.md", text: "Always run the Kafka fixture before broker tests" },
     ];
-    let standing = |text: &str| found(&[user("s1", text)], &known).pop().map(|it| it.standing);
-    assert_eq!(standing("Always use pnpm in this repository."), None);
+    let against = |text: &str| found(&[user("s1", text)], &known).pop().map(|it| it.against);
+    assert_eq!(against("Always use pnpm in this repository."), None);
     let found_it = found(&[user("s1", "From now on, always use bun in this repository.")], &[]);
     assert_eq!(found_it[0].rule, "Always use bun in this repository.");
     let fact = "a.md".to_owned();
     assert_eq!(
-        standing("Always squash commits on the release branch."),
-        Some(Standing::Contradict { fact })
+        against("Always squash commits on the release branch."),
+        Some(Against::Contradict { fact })
     );
     let fact = "c.md".to_owned();
     assert_eq!(
-        standing(
+        against(
             "Always run the Kafka fixture and the Zookeeper fixture with eight gigabytes before broker tests."
         ),
-        Some(Standing::Update { fact })
+        Some(Against::Update { fact })
     );
-    assert_eq!(standing("Never commit screenshots to the repo."), Some(Standing::FillGap));
+    assert_eq!(against("Never commit screenshots to the repo."), Some(Against::FillGap));
 }
 
 #[test]
@@ -124,6 +124,6 @@ fn seven_at_most_and_the_best_first() {
     let known = [KnownFact { name: "k.md", text: "Always commit dumps to the dumpsdir" }];
     let found = found(&all, &known);
     assert_eq!(found.len(), 7);
-    assert!(matches!(found[0].standing, Standing::Contradict { .. }), "{found:#?}");
+    assert!(matches!(found[0].against, Against::Contradict { .. }), "{found:#?}");
     assert!(found[1..].iter().all(|it| it.signal == Signal::Correction), "{found:#?}");
 }
