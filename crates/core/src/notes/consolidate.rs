@@ -2,9 +2,14 @@
 //! merge and to remove, each with its target, its reason and the words before and after. Nothing
 //! is written here, and nothing without a person's consent.
 
-use super::NoteKind;
+use std::fmt::Write as _;
+
 use super::audit::{AuditFinding, Edit, Fact};
-use super::discover::{Discovery, Against};
+use super::discover::Discovery;
+use super::names::file_name;
+use super::wording::{rare_words, sentences};
+use super::{Note, NoteKind};
+use crate::digest::{hex, sha256};
 
 /// What would be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +42,86 @@ pub struct Proposal {
     pub before: String,
     /// The words as they would be; empty if the fact goes.
     pub after: String,
+    /// How the words become others, one step after the other.
+    pub edits: Vec<Edit>,
+    /// The session that says it, for a new fact.
+    pub session: Option<String>,
+}
+
+impl Proposal {
+    /// A name that stays the same as long as the proposal does.
+    pub fn id(&self) -> String {
+        let (target, other) = match &self.target {
+            Target::Fact(name) => (name.as_str(), ""),
+            Target::Two(name, into) => (name.as_str(), into.as_str()),
+            Target::New(kind) => (kind.as_str(), ""),
+        };
+        let parts = [self.action.as_str(), target, other, &self.before, &self.after];
+        let digest = hex(&sha256(&parts));
+        digest[..N_DIGITS].to_owned()
+    }
+
+    /// A name for a list of proposals, by their ids.
+    pub fn list_id(ids: &[&str]) -> String {
+        hex(&sha256(ids))[..N_DIGITS].to_owned()
+    }
+
+    /// The note of a new fact, in a file that none of these has; `None` for what changes one.
+    pub fn new_note(&self, taken: &dyn Fn(&str) -> bool) -> Option<Note> {
+        let Target::New(kind) = self.target else { return None };
+        let title = title(&self.after);
+        let file = file_name(kind, &title).or_else(|_| file_name(kind, &self.id())).ok()?;
+        let stem = file.trim_end_matches(".md");
+        let names = std::iter::once(file.clone())
+            .chain((2..100).map(|number| format!("{stem}-{number}.md")));
+        Some(Note {
+            file: names.into_iter().find(|name| !taken(name))?,
+            name: title,
+            description: self.after.trim_end_matches('.').to_owned(),
+            kind: Some(kind),
+            session: self.session.clone(),
+            text: self.after.clone(),
+            ..Note::default()
+        })
+    }
+
+    /// What is taken away and what comes, line by line.
+    pub fn diff(&self) -> String {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let (before, after) = (lines(&self.before), lines(&self.after));
+        let mut diff = String::new();
+        for (mark, own, other) in [('-', &before, &after), ('+', &after, &before)] {
+            for line in own.iter().filter(|line| !other.contains(line)) {
+                let _ = writeln!(diff, "{mark} {line}");
+            }
+        }
+        diff
+    }
+}
+
+/// How much of a digest names a proposal.
+const N_DIGITS: usize = 8;
+
+/// Most words of a rule that are its title.
+const TITLE_WORDS: usize = 8;
+
+/// The beginning of a rule, up to where its reason begins.
+fn title(rule: &str) -> String {
+    let clause = rule.split([',', ';', ':']).next().unwrap_or(rule);
+    let words: Vec<&str> = clause.split_whitespace().collect();
+    let words = if words.len() < 3 { rule.split_whitespace().collect() } else { words };
+    let title = words.into_iter().take(TITLE_WORDS).collect::<Vec<_>>().join(" ");
+    title.trim_end_matches(['.', ',', ';', ':']).to_owned()
+}
+
+/// A note with these edits made, wherever in it their words stand.
+pub fn edited_note(note: &Note, edits: &[Edit]) -> Note {
+    let of = |text: &str| edits.iter().fold(text.to_owned(), |text, edit| edited(&text, edit));
+    let of_part = |part: &Option<String>| {
+        part.as_deref().map(|part| of(part).trim().to_owned()).filter(|part| !part.is_empty())
+    };
+    let text = of(&note.text).trim().to_owned();
+    Note { text, why: of_part(&note.why), how: of_part(&note.how), ..note.clone() }
 }
 
 /// What a proposal is about.
@@ -75,8 +160,9 @@ pub fn consolidate(
             Some(known) if known.action == Action::Edit => *known = joined(known, proposal),
             Some(_) => {
                 let target = Target::New(discovery.kind);
-                let (action, before) = (Action::Add, String::new());
-                proposals.push(Proposal { action, target, before, ..proposal });
+                let (action, before, after) = (Action::Add, String::new(), discovery.rule.clone());
+                let edits = Vec::new();
+                proposals.push(Proposal { action, target, before, after, edits, ..proposal });
             }
             None => proposals.push(proposal),
         }
@@ -89,27 +175,34 @@ fn of_findings(fact: &Fact, findings: &[&AuditFinding]) -> Proposal {
     let reason = |finding: &AuditFinding| {
         format!("{}: {}", finding.kind.as_str(), finding.evidence.join("; "))
     };
-    let before = fact.text.clone();
+    let made = |action, target, reason, after: String, edits| Proposal {
+        action,
+        target,
+        reason,
+        before: fact.text.clone(),
+        after,
+        edits,
+        session: None,
+    };
     let merge = findings.iter().find_map(|finding| match &finding.edit {
         Edit::MergeInto { name } => Some((finding, name)),
         Edit::Remove | Edit::Replace { .. } | Edit::RemoveSentence { .. } => None,
     });
     if let Some((finding, into)) = merge {
         let target = Target::Two(fact.name.clone(), into.clone());
-        let (action, after) = (Action::Merge, String::new());
-        return Proposal { action, target, reason: reason(finding), before, after };
+        return made(Action::Merge, target, reason(finding), String::new(), Vec::new());
     }
     let target = Target::Fact(fact.name.clone());
-    let reasons = findings.iter().map(|finding| reason(finding)).collect::<Vec<_>>().join(" | ");
     let is_gone = |finding: &&&AuditFinding| finding.edit == Edit::Remove;
     if let Some(finding) = findings.iter().find(is_gone) {
-        let (action, after) = (Action::Remove, String::new());
-        return Proposal { action, target, reason: reason(finding), before, after };
+        return made(Action::Remove, target, reason(finding), String::new(), Vec::new());
     }
-    let after = findings.iter().fold(before.clone(), |text, finding| edited(&text, &finding.edit));
+    let reasons = findings.iter().map(|finding| reason(finding)).collect::<Vec<_>>().join(" | ");
+    let edits: Vec<Edit> = findings.iter().map(|finding| finding.edit.clone()).collect();
+    let after = edits.iter().fold(fact.text.clone(), |text, edit| edited(&text, edit));
     let after = after.trim().to_owned();
     let action = if after.is_empty() { Action::Remove } else { Action::Edit };
-    Proposal { action, target, reason: reasons, before, after }
+    made(action, target, reasons, after, edits)
 }
 
 /// A text with an edit made; one whose words are not there changes nothing.
@@ -141,34 +234,43 @@ fn of_discovery(discovery: &Discovery, facts: &[Fact]) -> Proposal {
         discovery.signal.as_str(),
         discovery.evidence
     );
-    let after = discovery.rule.clone();
-    let known = match &discovery.against {
-        Against::Contradict { fact } | Against::Update { fact } => {
-            facts.iter().find(|it| it.name == *fact)
-        }
-        Against::FillGap => None,
+    let session = discovery.sessions.first().cloned();
+    let known = discovery.against.fact();
+    let Some(fact) = known.and_then(|known| facts.iter().find(|it| it.name == known)) else {
+        let (target, after) = (Target::New(discovery.kind), discovery.rule.clone());
+        let (before, edits) = (String::new(), Vec::new());
+        return Proposal { action: Action::Add, target, reason, before, after, edits, session };
     };
-    match known {
-        Some(fact) => {
-            let target = Target::Fact(fact.name.clone());
-            let before = fact.text.clone();
-            Proposal { action: Action::Edit, target, reason, before, after }
-        }
-        None => {
-            let target = Target::New(discovery.kind);
-            Proposal { action: Action::Add, target, reason, before: String::new(), after }
-        }
-    }
+    let from = sentence_about(&fact.text, &discovery.rule);
+    let edit = Edit::Replace { from, to: discovery.rule.clone() };
+    let (before, after) = (fact.text.clone(), edited(&fact.text, &edit));
+    let target = Target::Fact(fact.name.clone());
+    Proposal { action: Action::Edit, target, reason, before, after, edits: vec![edit], session }
 }
 
+/// The sentence of a fact that is about what a rule says: only its words are replaced.
+fn sentence_about(text: &str, rule: &str) -> String {
+    let rare = rare_words(rule);
+    let n_shared =
+        |sentence: &&str| rare_words(sentence).iter().filter(|word| rare.contains(word)).count();
+    // Of several the first.
+    let all = sentences(text);
+    let best = all.iter().rev().max_by_key(|sentence| n_shared(sentence));
+    best.map_or(text, |sentence| *sentence).to_owned()
+}
+
+/// What sessions say, and then what a search says of the words that are left.
 fn joined(known: &Proposal, proposal: Proposal) -> Proposal {
-    Proposal { reason: format!("{} | {}", proposal.reason, known.reason), ..proposal }
+    let edits: Vec<Edit> = proposal.edits.iter().chain(&known.edits).cloned().collect();
+    let after = edits.iter().fold(known.before.clone(), |text, edit| edited(&text, edit));
+    let reason = format!("{} | {}", proposal.reason, known.reason);
+    Proposal { reason, after: after.trim().to_owned(), edits, ..proposal }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::audit::AuditKind;
-    use super::super::discover::Signal;
+    use super::super::discover::{Against, Signal};
     use super::*;
 
     fn fact(name: &str, text: &str) -> Fact {
@@ -259,5 +361,51 @@ mod tests {
         assert_eq!(remove("- One\n- Two\n- Three", "Two"), "- One\n- Three");
         assert_eq!(remove("- One\n- Two", "Two"), "- One\n");
         assert_eq!(remove("One.", "Other."), "One.");
+    }
+
+    #[test]
+    fn only_the_sentence_that_is_meant_is_replaced() {
+        let text = "Deploys go through Buildkite. Use Node 18. Ask Kim before a release.";
+        let facts = [fact("a.md", text)];
+        let against = Against::Update { fact: "a.md".to_owned() };
+        let found = consolidate(&facts, &[], &[discovery("Use Node 22.", against)]);
+        assert_eq!(
+            found[0].after,
+            "Deploys go through Buildkite. Use Node 22. Ask Kim before a release."
+        );
+        let note = Note {
+            text: "Deploys go through Buildkite.".to_owned(),
+            how: Some("Use Node 18.".to_owned()),
+            why: Some("It was so.".to_owned()),
+            ..Note::default()
+        };
+        let note = edited_note(&note, &found[0].edits);
+        assert_eq!(note.how.as_deref(), Some("Use Node 22."));
+        assert_eq!(note.text, "Deploys go through Buildkite.");
+        assert_eq!(found[0].diff(), format!("- {text}\n+ {}\n", found[0].after));
+    }
+
+    #[test]
+    fn a_new_fact_gets_a_file_of_its_own() {
+        let one = discovery("Never push to main, the hook deploys it.", Against::FillGap);
+        let found = consolidate(&[], &[], &[one]);
+        let note = found[0].new_note(&|_| false).unwrap();
+        assert_eq!(
+            (note.file.as_str(), note.name.as_str()),
+            ("feedback_never-push-to-main.md", "Never push to main")
+        );
+        assert_eq!(note.description, "Never push to main, the hook deploys it");
+        assert_eq!(note.session.as_deref(), Some("s1"));
+        let other = found[0].new_note(&|name| name == note.file).unwrap();
+        assert_eq!(other.file, "feedback_never-push-to-main-2.md");
+    }
+
+    #[test]
+    fn a_proposal_is_known_by_what_it_does() {
+        let on = |rule: &str| consolidate(&[], &[], &[discovery(rule, Against::FillGap)]).remove(0);
+        let (one, again, other) = (on("Never push."), on("Never push."), on("Never pull."));
+        assert_eq!(one.id(), again.id());
+        assert_ne!(one.id(), other.id());
+        assert_eq!(one.id().len(), N_DIGITS);
     }
 }

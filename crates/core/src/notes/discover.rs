@@ -2,15 +2,21 @@
 //! proposals come out, said as a rule, few and best first: what a user corrected, what was
 //! decided, what comes back in two sessions, and settings that were found by trial.
 
-use std::collections::BTreeSet;
+mod group;
+mod rule;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::NoteKind;
-use super::bar::is_said_as_rule;
+use super::bar::{self, Candidate, Lack};
+use super::policy::NotesPolicy;
 use super::wording::rare_words;
 use crate::conflict::deny_each_other;
-use crate::list;
-use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
-use crate::wish;
+use crate::gate::{Gate, Refusal};
+use crate::lesson::Origin;
+use crate::matching::{MatchPolicy, Relation};
+use group::{Groups, nearest};
+use rule::{as_sentence, rule_of};
 
 /// Who said a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,12 +33,23 @@ pub struct Utterance {
     pub speaker: Speaker,
 }
 
-/// What failed and what worked in its place, in one session.
+/// What a session found out by trying.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    pub failed: String,
-    pub worked: String,
+    /// What did not work.
+    pub failure: String,
+    /// What did, said as a rule.
+    pub repair: String,
     pub session: String,
+    /// Whether it was the user who did not want it.
+    pub is_rejection: bool,
+}
+
+/// What sessions said and tried, the oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    pub utterances: Vec<Utterance>,
+    pub trials: Vec<Trial>,
 }
 
 /// What a proposal is made of.
@@ -40,6 +57,8 @@ pub struct Trial {
 pub enum Signal {
     Correction,
     Decision,
+    /// A kind of call that users rejected.
+    Rejection,
     Setting,
     Recurring,
 }
@@ -49,13 +68,22 @@ impl Signal {
         match self {
             Signal::Correction => "correction",
             Signal::Decision => "decision",
+            Signal::Rejection => "rejection",
             Signal::Setting => "setting",
             Signal::Recurring => "recurring",
         }
     }
+
+    /// Whether a person said it, who need not say it twice.
+    fn is_stated(self) -> bool {
+        match self {
+            Signal::Correction | Signal::Decision => true,
+            Signal::Rejection | Signal::Setting | Signal::Recurring => false,
+        }
+    }
 }
 
-/// How a proposal stands to what is known.
+/// What is known about what a proposal says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Against {
     /// A fact says the opposite.
@@ -75,6 +103,14 @@ impl Against {
             Against::Contradict { .. } => "CONTRADICT",
             Against::Update { .. } => "UPDATE",
             Against::FillGap => "FILL_GAP",
+        }
+    }
+
+    /// The fact that is meant.
+    pub fn fact(&self) -> Option<&str> {
+        match self {
+            Against::Contradict { fact } | Against::Update { fact } => Some(fact),
+            Against::FillGap => None,
         }
     }
 
@@ -101,6 +137,28 @@ pub struct Discovery {
     pub sessions: Vec<String>,
 }
 
+/// Why something is not proposed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LeftOut {
+    /// A fact says it.
+    Known { fact: String },
+    /// It does not pass the bar.
+    Lacks(Vec<Lack>),
+    /// Memory does not take such a text.
+    Refused(Refusal),
+    /// Others are better, and few are proposed at once.
+    Surplus,
+}
+
+/// What sessions know that the notes do not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Discovered {
+    /// Best first.
+    pub proposals: Vec<Discovery>,
+    /// What is not proposed, and why.
+    pub left_out: Vec<(Discovery, LeftOut)>,
+}
+
 /// A fact that is known: its name and its words.
 #[derive(Clone, Copy, Debug)]
 pub struct KnownFact<'a> {
@@ -108,218 +166,169 @@ pub struct KnownFact<'a> {
     pub text: &'a str,
 }
 
-const DECIDED: &[&str] = list!("notes.txt", "decided");
-const BECAUSE: &[&str] = list!("notes.txt", "because");
+/// What discoveries are held against: facts, documents and manifests.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    pub facts: &'a [KnownFact<'a>],
+    pub bar: bar::Known<'a>,
+}
 
-/// At most `n_most` proposals, best first.
-///
-/// What a fact says already is left out, and so is what only agents say in one session.
-pub fn discover(
-    utterances: &[Utterance],
-    trials: &[Trial],
-    known: &[KnownFact<'_>],
-    matching: &MatchPolicy,
-    n_most: usize,
-) -> Vec<Discovery> {
-    let mut found: Vec<Discovery> = Vec::new();
-    for utterance in utterances {
-        if let Some(signal) = signal_of(utterance) {
-            add(&mut found, signal, utterance, matching);
+/// The rules by which discoveries are judged and let in.
+#[derive(Clone, Copy)]
+pub struct By<'a> {
+    pub gate: &'a Gate,
+    pub policy: &'a NotesPolicy,
+    pub matching: &'a MatchPolicy,
+}
+
+/// What is worth proposing, few and best first, and what is not, with its reason.
+pub fn discover(heard: &Heard, known: Known<'_>, by: By<'_>) -> Discovered {
+    let By { gate, policy, matching } = by;
+    let mut groups = Groups::new(matching);
+    for utterance in &heard.utterances {
+        if let Some(rule) = rule_of(utterance) {
+            groups.add(rule, &utterance.text, &utterance.session);
         }
     }
-    for trial in trials {
-        add(&mut found, setting(trial), &told(trial), matching);
+    let trials = settings(&heard.trials);
+    let held = Facts::new(known.facts, matching);
+    let mut answer = Discovered::default();
+    // Agents say much once: that is passed over, not listed.
+    let is_heard = |it: &Discovery| {
+        it.signal != Signal::Recurring || it.sessions.len() >= policy.recurrent_sessions
+    };
+    for discovery in groups.found.into_iter().filter(is_heard).chain(trials) {
+        let why = judged(&discovery, &held, known.bar, policy);
+        match why.and_then(|against| admitted(gate, Discovery { against, ..discovery.clone() })) {
+            Ok(discovery) => answer.proposals.push(discovery),
+            Err(why) => answer.left_out.push((cleaned(gate, discovery), why)),
+        }
     }
-    found.retain(is_worth);
-    let mut found: Vec<Discovery> =
-        found.into_iter().filter_map(|it| held_against(it, known, matching)).collect();
-    found.sort_by_key(|it| {
-        (it.against.rank(), it.signal, std::cmp::Reverse(it.sessions.len()), it.rule.clone())
+    answer.proposals.sort_by_key(|it| {
+        let n_sessions = std::cmp::Reverse(it.sessions.len());
+        (it.against.rank(), n_sessions, it.signal, it.rule.clone())
     });
-    found.truncate(n_most);
+    let n_kept = answer.proposals.len().min(policy.n_discovered);
+    let surplus = answer.proposals.split_off(n_kept);
+    answer.left_out.extend(surplus.into_iter().map(|it| (it, LeftOut::Surplus)));
+    answer
+}
+
+/// What is known about a discovery, or why it is not proposed.
+fn judged(
+    discovery: &Discovery,
+    facts: &Facts<'_>,
+    known: bar::Known<'_>,
+    policy: &NotesPolicy,
+) -> Result<Against, LeftOut> {
+    let candidate = Candidate {
+        text: &discovery.rule,
+        kind: Some(discovery.kind),
+        how: None,
+        n_sessions: discovery.sessions.len(),
+        is_stated: discovery.signal.is_stated(),
+    };
+    let lacks = bar::lacks(&candidate, known, policy, facts.matching);
+    if !lacks.is_empty() {
+        return Err(LeftOut::Lacks(lacks));
+    }
+    facts.against(&discovery.rule).map_err(|fact| LeftOut::Known { fact: fact.to_owned() })
+}
+
+/// A discovery behind the gate.
+fn admitted(gate: &Gate, discovery: Discovery) -> Result<Discovery, LeftOut> {
+    let origin = if discovery.signal.is_stated() { Origin::User } else { Origin::Agent };
+    let rule = gate.statement(&discovery.rule, origin).map_err(LeftOut::Refused)?;
+    Ok(Discovery { rule: rule.as_str().to_owned(), ..cleaned(gate, discovery) })
+}
+
+fn cleaned(gate: &Gate, discovery: Discovery) -> Discovery {
+    let line = |text: &str| gate.line(text).as_str().to_owned();
+    let (rule, evidence) = (line(&discovery.rule), line(&discovery.evidence));
+    let sessions = discovery.sessions.iter().map(|session| line(session)).collect();
+    Discovery { rule, evidence, sessions, ..discovery }
+}
+
+/// Settings that were found by trial. Commands that differ in one word are two: they are told
+/// apart by every letter.
+fn settings(trials: &[Trial]) -> Vec<Discovery> {
+    let mut found: Vec<Discovery> = Vec::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for trial in trials {
+        let rule = as_sentence(&trial.repair);
+        let place = *places.entry(rule.clone()).or_insert(found.len());
+        if place == found.len() {
+            found.push(Discovery {
+                rule,
+                kind: if trial.is_rejection { NoteKind::Feedback } else { NoteKind::Project },
+                signal: if trial.is_rejection { Signal::Rejection } else { Signal::Setting },
+                against: Against::FillGap,
+                evidence: trial.failure.clone(),
+                sessions: Vec::new(),
+            });
+        }
+        let sessions = &mut found[place].sessions;
+        if !sessions.contains(&trial.session) {
+            sessions.push(trial.session.clone());
+        }
+    }
     found
 }
 
-/// What agents say counts when two sessions say it, and so does what is no correction and no
-/// decision.
-fn is_worth(discovery: &Discovery) -> bool {
-    match discovery.signal {
-        Signal::Correction | Signal::Decision => true,
-        Signal::Setting | Signal::Recurring => discovery.sessions.len() >= 2,
+/// How many rare words a rule and a fact have in common.
+struct Share {
+    n: usize,
+    /// Of the one that has fewer.
+    of_less: f64,
+    /// Of those of the rule.
+    of_rule: f64,
+}
+
+impl Share {
+    fn of(rule: &BTreeSet<String>, fact: &BTreeSet<String>) -> Self {
+        let n = rule.intersection(fact).count();
+        let of = |n_all: usize| n as f64 / n_all.max(1) as f64;
+        Share { n, of_less: of(rule.len().min(fact.len())), of_rule: of(rule.len()) }
     }
 }
 
-type Rule = (String, NoteKind, Signal);
+/// The facts that are known, ready to be compared.
+struct Facts<'a> {
+    facts: &'a [KnownFact<'a>],
+    rare: Vec<BTreeSet<String>>,
+    matching: &'a MatchPolicy,
+}
 
-/// What a sentence may become.
-fn signal_of(utterance: &Utterance) -> Option<Rule> {
-    let text = utterance.text.trim();
-    if let Some(rule) = decision(text) {
-        let signal = match utterance.speaker {
-            Speaker::User => Signal::Decision,
-            Speaker::Agent => Signal::Recurring,
-        };
-        return Some((rule, NoteKind::Project, signal));
+impl<'a> Facts<'a> {
+    fn new(facts: &'a [KnownFact<'a>], matching: &'a MatchPolicy) -> Self {
+        let rare = facts.iter().map(|fact| rare_words(fact.text).into_iter().collect()).collect();
+        Facts { facts, rare, matching }
     }
-    match (utterance.speaker, wish::judge(text)) {
-        (Speaker::User, Ok(rule)) => {
-            Some((without_lead(&rule), NoteKind::Feedback, Signal::Correction))
+
+    /// How a rule stands to them; the error is the fact that says it already.
+    fn against(&self, rule: &str) -> Result<Against, &'a str> {
+        let own: BTreeSet<String> = rare_words(rule).into_iter().collect();
+        let near: Vec<(&KnownFact<'_>, Share)> = self
+            .facts
+            .iter()
+            .zip(self.rare.iter().map(|words| Share::of(&own, words)))
+            .filter(|(_, share)| share.of_less >= 0.4)
+            .collect();
+        // One word in common may be another thing.
+        let may_oppose = |share: &Share| share.of_less >= 0.5 && share.n >= own.len().min(2);
+        let opposed =
+            near.iter().find(|(fact, share)| may_oppose(share) && deny_each_other(rule, fact.text));
+        if let Some((fact, _)) = opposed {
+            return Ok(Against::Contradict { fact: fact.name.to_owned() });
         }
-        (Speaker::User, Err(_)) | (Speaker::Agent, _) => {
-            let is_rule = is_said_as_rule(text) && is_general(text);
-            is_rule.then(|| (as_sentence(text), NoteKind::Project, Signal::Recurring))
+        let texts: Vec<&str> = near.iter().map(|(fact, _)| fact.text).collect();
+        match nearest(rule, &texts, self.matching) {
+            // What says the same, and leaves out nothing that is named, is known.
+            Some((at, Relation::Same)) if near[at].1.of_rule >= 0.8 => Err(near[at].0.name),
+            Some((at, _)) => Ok(Against::Update { fact: near[at].0.name.to_owned() }),
+            None => Ok(Against::FillGap),
         }
     }
-}
-
-/// A rule holds from now on anyway.
-fn without_lead(rule: &str) -> String {
-    const LEADS: &[&str] =
-        &["from now on", "going forward", "in the future", "in future", "please"];
-    let mut rest = rule.trim();
-    while let Some(lead) = LEADS
-        .iter()
-        .find(|lead| rest.get(..lead.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(lead)))
-    {
-        rest = rest[lead.len()..].trim_start_matches([',', ' ']);
-    }
-    as_sentence(rest)
-}
-
-/// Whether a sentence stands without the moment: no question, nothing that was just done.
-fn is_general(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').next().unwrap_or_default();
-    let is_own =
-        matches!(first, "i" | "i'll" | "i've" | "i'm" | "let" | "let's" | "now" | "ok" | "done");
-    let n_words = text.split_whitespace().count();
-    let has_name = !rare_words(text).is_empty();
-    !is_own && !text.ends_with('?') && (4..=40).contains(&n_words) && has_name
-}
-
-/// "We chose X over Y because Z" as a rule: "Use X, not Y, because Z."
-fn decision(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    let (at, phrase) = DECIDED.iter().find_map(|phrase| {
-        let at = lower.find(phrase)?;
-        let is_apart = at == 0 || !lower[..at].ends_with(|c: char| c.is_alphanumeric());
-        is_apart.then_some((at, *phrase))
-    })?;
-    if lower.len() != text.len() || text.ends_with('?') || is_unsure(&lower) {
-        return None;
-    }
-    let rest = &text[at + phrase.len()..];
-    let (what, why) = BECAUSE.iter().find_map(|word| {
-        let place = rest.to_lowercase().find(word)?;
-        Some((&rest[..place], &rest[place + word.len()..]))
-    })?;
-    let what = what.trim().trim_end_matches([',', ';']);
-    let why = why.trim().trim_end_matches(['.', '!', ';']);
-    let (n_what, n_why) = (what.split_whitespace().count(), why.split_whitespace().count());
-    if !(1..=20).contains(&n_what) || !(2..=40).contains(&n_why) {
-        return None;
-    }
-    let what = what.replacen(" over ", ", not ", 1).replacen(" instead of ", ", not ", 1);
-    let is_verb = phrase.ends_with(" to");
-    let rule = if is_verb {
-        format!("{what}, because {why}")
-    } else {
-        format!("Use {what}, because {why}")
-    };
-    Some(as_sentence(&rule))
-}
-
-fn is_unsure(lower: &str) -> bool {
-    ["maybe", "perhaps", "might", "could we", "should we", "i think we"]
-        .iter()
-        .any(|it| lower.contains(it))
-}
-
-fn setting(trial: &Trial) -> Rule {
-    let rule = format!("Use `{}`; `{}` fails here.", trial.worked.trim(), trial.failed.trim());
-    (rule, NoteKind::Project, Signal::Setting)
-}
-
-fn told(trial: &Trial) -> Utterance {
-    let text = format!("`{}` failed, `{}` worked", trial.failed.trim(), trial.worked.trim());
-    Utterance { text, session: trial.session.clone(), speaker: Speaker::Agent }
-}
-
-fn as_sentence(text: &str) -> String {
-    let text = text.trim().trim_start_matches(['-', '*', ' ']).trim_end_matches(['.', '!', ';']);
-    let mut chars = text.chars();
-    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", chars.as_str())
-}
-
-/// Adds a session to what says the same, or begins anew.
-fn add(
-    found: &mut Vec<Discovery>,
-    (rule, kind, signal): Rule,
-    utterance: &Utterance,
-    matching: &MatchPolicy,
-) {
-    let texts: Vec<&str> = found.iter().map(|it| it.rule.as_str()).collect();
-    let same = nearest(&rule, &texts, matching).filter(|(_, relation)| *relation == Relation::Same);
-    let Some((at, _)) = same else {
-        let (evidence, sessions) = (utterance.text.clone(), vec![utterance.session.clone()]);
-        let against = Against::FillGap;
-        return found.push(Discovery { rule, kind, signal, against, evidence, sessions });
-    };
-    let known = &mut found[at];
-    if !known.sessions.contains(&utterance.session) {
-        known.sessions.push(utterance.session.clone());
-    }
-    // The words of a correction go before those of others.
-    if signal < known.signal {
-        (known.rule, known.kind, known.signal) = (rule, kind, signal);
-        known.evidence.clone_from(&utterance.text);
-    }
-}
-
-/// How a proposal stands to the facts; `None` if one of them says it.
-fn held_against(
-    discovery: Discovery,
-    known: &[KnownFact<'_>],
-    matching: &MatchPolicy,
-) -> Option<Discovery> {
-    let own: BTreeSet<String> = rare_words(&discovery.rule).into_iter().collect();
-    // How much of what either names the other names too, and of what the proposal names.
-    let shares = |fact: &KnownFact<'_>| {
-        let words = rare_words(fact.text);
-        let n_shared = words.iter().filter(|word| own.contains(*word)).count() as f64;
-        let n_least = own.len().min(words.len()).max(1);
-        (n_shared / n_least as f64, n_shared / own.len().max(1) as f64)
-    };
-    let by_share: Vec<(f64, f64)> = known.iter().map(shares).collect();
-    let opposed = known
-        .iter()
-        .zip(&by_share)
-        .find(|(fact, (share, _))| *share >= 0.5 && deny_each_other(&discovery.rule, fact.text));
-    if let Some((fact, _)) = opposed {
-        let against = Against::Contradict { fact: fact.name.to_owned() };
-        return Some(Discovery { against, ..discovery });
-    }
-    let texts: Vec<&str> = known.iter().map(|fact| fact.text).collect();
-    let against = match nearest(&discovery.rule, &texts, matching) {
-        // What says the same, and leaves out nothing that is named, is known.
-        Some((at, Relation::Same)) if by_share[at].1 >= 0.8 => return None,
-        Some((at, _)) if by_share[at].0 >= 0.4 => {
-            Against::Update { fact: known[at].name.to_owned() }
-        }
-        Some(_) | None => Against::FillGap,
-    };
-    Some(Discovery { against, ..discovery })
-}
-
-/// The text that is most like this one, if it is the same or similar.
-fn nearest(text: &str, texts: &[&str], matching: &MatchPolicy) -> Option<(usize, Relation)> {
-    let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
-    let prepare = |text| Prepared::new(&subject(text), matching.method);
-    let prepared: Vec<Prepared<'_>> = texts.iter().map(|text| prepare(text)).collect();
-    let all: Vec<&Prepared<'_>> = prepared.iter().collect();
-    let found = best_of_prepared(&prepare(text), &all, &Corpus::default(), matching);
-    Some((found.index?, found.relation))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::notes::documents::{DocumentSentence, Documents};
 
 fn said(session: &str, speaker: Speaker, text: &str) -> Utterance {
     Utterance { text: text.to_owned(), session: session.to_owned(), speaker }
@@ -9,7 +10,21 @@ fn user(session: &str, text: &str) -> Utterance {
 }
 
 fn found(utterances: &[Utterance], known: &[KnownFact<'_>]) -> Vec<Discovery> {
-    discover(utterances, &[], known, &MatchPolicy::default(), 7)
+    let heard = Heard { utterances: utterances.to_vec(), trials: Vec::new() };
+    all(&heard, known).proposals
+}
+
+fn all(heard: &Heard, known: &[KnownFact<'_>]) -> Discovered {
+    let documents = Documents::new(vec![DocumentSentence {
+        file: "docs/style.md".to_owned(),
+        line: 12,
+        text: "Write the changelog entry in the past tense.".to_owned(),
+        ..DocumentSentence::default()
+    }]);
+    let known = Known { facts: known, bar: bar::Known { documents: &documents, manifests: &[] } };
+    let (policy, matching) = (NotesPolicy::default(), MatchPolicy::default());
+    let by = By { gate: &Gate::standard(), policy: &policy, matching: &matching };
+    discover(heard, known, by)
 }
 
 #[track_caller]
@@ -43,6 +58,14 @@ fn decisions_need_their_reason() {
         "we decided to keep the old API since two partners still call it",
         Some(("Keep the old API, because two partners still call it.", Decision)),
     );
+    check(
+        "We switched to pnpm since npm breaks the workspace links.",
+        Some(("Use pnpm, because npm breaks the workspace links.", Decision)),
+    );
+    check(
+        "we decided against Redis because nobody wants to run it",
+        Some(("Do not use Redis, because nobody wants to run it.", Decision)),
+    );
     check("We chose SQLite.", None);
     check("Maybe we chose SQLite because it is small", None);
     check("Why did you say we chose Redis because of speed?", None);
@@ -61,17 +84,43 @@ fn what_agents_say_has_to_come_back() {
 }
 
 #[test]
+fn what_a_user_orders_twice_is_a_task() {
+    let text = "Create a new branch, then commit the Kafka changes and open a pull request";
+    assert_eq!(found(&[user("s1", text), user("s2", text)], &[]), []);
+    let text = "The Kafka fixture fails without the broker on port 9092";
+    let found = found(&[user("s1", text), user("s2", text)], &[]);
+    assert_eq!(found.len(), 1, "{found:?}");
+}
+
+#[test]
 fn settings_found_by_trial_come_back_too() {
     let trial = |session: &str| Trial {
-        failed: "npm test".to_owned(),
-        worked: "CI=1 npm test".to_owned(),
+        failure: "`npm test` fails with \"missing script\"".to_owned(),
+        repair: "Use `CI=1 npm test` here, not `npm test`".to_owned(),
         session: session.to_owned(),
+        is_rejection: false,
     };
-    let policy = MatchPolicy::default();
-    assert_eq!(discover(&[], &[trial("s1")], &[], &policy, 7), []);
-    let found = discover(&[], &[trial("s1"), trial("s2")], &[], &policy, 7);
-    assert_eq!(found[0].rule, "Use `CI=1 npm test`; `npm test` fails here.");
-    assert_eq!(found[0].sessions, ["s1", "s2"]);
+    let found = |trials: Vec<Trial>| all(&Heard { utterances: Vec::new(), trials }, &[]);
+    let once = found(vec![trial("s1"), trial("s1")]);
+    assert_eq!(once.proposals, []);
+    assert_eq!(once.left_out[0].1, LeftOut::Lacks(vec![Lack::Recurrent { n_sessions: 1 }]));
+    let twice = found(vec![trial("s1"), trial("s2")]).proposals;
+    assert_eq!(twice[0].rule, "Use `CI=1 npm test` here, not `npm test`.");
+    assert_eq!(twice[0].sessions, ["s1", "s2"]);
+}
+
+#[test]
+fn what_is_left_out_says_why() {
+    let known = [KnownFact { name: "b.md", text: "Always use pnpm in this repository" }];
+    let heard = |text: &str| Heard { utterances: vec![user("s1", text)], trials: Vec::new() };
+    let why = |text: &str| all(&heard(text), &known).left_out.pop().map(|(_, why)| why);
+    assert_eq!(
+        why("Always use pnpm in this repository."),
+        Some(LeftOut::Known { fact: "b.md".to_owned() })
+    );
+    let documented = why("Always write the changelog entry in the past tense.");
+    let Some(LeftOut::Lacks(lacks)) = documented else { panic!("{documented:?}") };
+    assert!(matches!(&lacks[..], [Lack::Undocumented { place, .. }] if place.line == 12));
 }
 
 #[test]
