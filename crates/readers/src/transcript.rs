@@ -7,6 +7,7 @@ mod autopilot;
 mod claude;
 mod codex;
 mod codex_exec;
+mod conversation;
 mod cut;
 mod document;
 mod gemini;
@@ -45,6 +46,7 @@ use crate::report::{MAX_FINDINGS, Report};
 use crate::report_head;
 use crate::review_text::{Reviewer, is_reviewer, review_text};
 use crate::stream::End;
+pub use conversation::{Conversation, conversation_file};
 use host::{Form, Host};
 use rlog::Rlog;
 pub use session::session_run;
@@ -55,39 +57,34 @@ use work::Work;
 /// Lines with an image or a whole file in them are long; findings never are.
 const MAX_LINE_BYTES: usize = 4 << 20;
 
+fn limits() -> Limits {
+    Limits { line_bytes: MAX_LINE_BYTES, ..Limits::default() }
+}
+
 /// After this many lines that belong to neither host, it is no transcript.
 const MAX_UNCLEAR_LINES: u64 = 200;
 
 /// The same of a file that a host kept. Why it cannot be read is a problem of that file.
 pub fn transcript_file(path: &Path) -> Result<Record, Problem> {
+    let (name, file) = opened(path)?;
+    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
+}
+
+fn opened(path: &Path) -> Result<(String, fs::File), Problem> {
     let name = without_control(&path.display().to_string());
     let opened = match fs::metadata(path) {
-        Ok(about) if !about.is_file() => Err(std::io::Error::other("not a file")),
+        Ok(about) if !about.is_file() => Err(io::Error::other("not a file")),
         Ok(_) => fs::File::open(path),
         Err(error) => Err(error),
     };
     let file = opened.map_err(|error| Problem::new(&name, error.to_string()))?;
-    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
+    Ok((name, file))
 }
 
 /// Reads a session, by file or pipe: everything in it is an agent's word.
-pub fn transcript(input: &str, mut reader: impl Read) -> Result<Record, ReadError> {
-    let limits = Limits { line_bytes: MAX_LINE_BYTES, ..Limits::default() };
-    let mut reading = Reading::new(Report::new(input, limits));
-    let failed = |source| ReadError::Io { input: input.to_owned(), source };
-    let mut head = Vec::new();
-    (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
-    let form = host::form(&head);
-    let whole = Cursor::new(head).chain(reader);
-    let is_cut = match form {
-        Some(Form::Document(host)) => {
-            reading.host = Some(host);
-            let end = document::read(whole, &mut reading).map_err(failed)?;
-            matches!(end, End::Limit(_))
-        }
-        Some(Form::Rlog) => reading.read_log(whole, limits).map_err(failed)?,
-        Some(Form::Lines) | None => reading.read_lines(whole, limits).map_err(failed)?,
-    };
+pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
+    let mut reading = Reading::new(input);
+    let is_cut = reading.read(input, reader)?;
     reading.finish(is_cut)
 }
 
@@ -162,9 +159,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(report: Report) -> Self {
+    fn new(input: &str) -> Self {
         Reading {
-            report,
+            report: Report::new(input, limits()),
             host: None,
             is_log: false,
             n_lines: 0,
@@ -180,7 +177,25 @@ impl Reading {
         }
     }
 
-    /// One object a line. Says whether the input is larger than what is read of one.
+    /// Says whether the input is larger than what is read of one.
+    fn read(&mut self, input: &str, mut reader: impl Read) -> Result<bool, ReadError> {
+        let failed = |source| ReadError::Io { input: input.to_owned(), source };
+        let mut head = Vec::new();
+        (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
+        let form = host::form(&head);
+        let whole = Cursor::new(head).chain(reader);
+        match form {
+            Some(Form::Document(host)) => {
+                self.host = Some(host);
+                let end = document::read(whole, self).map_err(failed)?;
+                Ok(matches!(end, End::Limit(_)))
+            }
+            Some(Form::Rlog) => self.read_log(whole, limits()).map_err(failed),
+            Some(Form::Lines) | None => self.read_lines(whole, limits()).map_err(failed),
+        }
+    }
+
+    /// One object a line.
     fn read_lines(&mut self, reader: impl Read, limits: Limits) -> io::Result<bool> {
         let mut lines = Lines::new(BufReader::new(reader), limits);
         while let Some(line) = lines.next_line()? {

@@ -11,6 +11,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::wish::{rejected, typed, wishes};
 use serde_json::Value;
 
+use super::conversation::Words;
 use super::cut::Cut;
 use crate::report::Report;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction, rejection};
@@ -89,6 +90,8 @@ pub struct Work {
     pub is_scripted: bool,
     /// What was asked of the session, by whomever.
     pub asked: Asked,
+    /// What was said in it, where somebody wants to know.
+    pub words: Words,
     /// The folder of the session, with a slash.
     folder: Option<String>,
 }
@@ -174,13 +177,15 @@ impl Work {
 
     /// A user's message to the main agent: the wishes in it are kept.
     pub fn user_message(&mut self, line: u64, message: &str) {
-        let typed = typed(message).join(" ");
+        let sentences = typed(message);
+        let typed = sentences.join(" ");
         if !typed.trim().is_empty() {
             self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
         }
         if self.is_scripted {
             return;
         }
+        self.words.user(sentences);
         for wish in wishes(message) {
             if let Some(did) = self.did_by(None) {
                 did.steps.push(line, correction(&wish));
