@@ -202,4 +202,5 @@ def is_told_after_compaction(sessions):
     assert told and TASK in told[0], "not told what it was about after the compaction"
 
 
-main()
+if __name__ == "__main__":
+    main()

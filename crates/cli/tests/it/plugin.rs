@@ -9,8 +9,12 @@ use serde_json::Value;
 use crate::harness::Memory;
 use crate::readme::root;
 
-const PAGES: &[&str] =
-    &["skills/memory/SKILL.md", "agents/memory-auditor.md", "agents/signal-discoverer.md"];
+const PAGES: &[&str] = &[
+    "skills/memory/SKILL.md",
+    "skills/extract-learnings/SKILL.md",
+    "agents/memory-auditor.md",
+    "agents/signal-discoverer.md",
+];
 
 fn json(path: &std::path::Path) -> Value {
     let text = fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
