@@ -3,9 +3,13 @@
 //! they say. What changes a folder goes out by `write`, as one batch of the folder's store.
 
 mod audit;
+mod discover;
 mod health;
+mod heard;
+mod learn;
 mod lessons;
 mod look;
+mod notice;
 mod places;
 mod promote;
 mod shown;
@@ -14,10 +18,13 @@ mod tidy;
 mod write;
 
 pub use audit::audit;
+pub use discover::{Sessions, discover};
 pub use hardwon_core::notes::NoteKind;
 pub use health::health;
+pub use learn::{Consolidation, consolidation};
 pub use lessons::audit_lessons;
 pub use look::{Bounds, check, list, review, show, status};
+pub use notice::said_already;
 pub use places::{Places, places};
 pub use promote::{Target, promote};
 pub use shown::{Loaded, NotesWanted, at_hand, find, told_lines, told_of_index};

@@ -4,6 +4,7 @@
 
 mod backtest;
 mod deliberation;
+mod discovered;
 mod doctor;
 mod episodes;
 mod erase;
@@ -39,6 +40,9 @@ pub use backtest::{Backtested, ForewarnedBy, Share};
 pub use deliberation::{
     AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
     FindingStory, FindingsListed, Repeat, Tried,
+};
+pub use discovered::{
+    DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals, RuleLeftOut, lack_told,
 };
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage};

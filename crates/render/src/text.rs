@@ -6,6 +6,7 @@
 mod backtest;
 mod columns;
 mod deliberation;
+mod discovered;
 mod doctor;
 mod episodes;
 mod erase;
@@ -32,6 +33,7 @@ use hardwon_core::gate::without_control;
 
 pub use backtest::{backtest, headline as backtest_headline};
 pub use deliberation::{deliberation, deliberations, finding_story, findings, tried};
+pub use discovered::{notes_discovered, notes_proposal, notes_proposals};
 pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;

@@ -3,6 +3,7 @@
 use clap::Args;
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::{AddRequest, lessons};
+use hardwon_foreign::notes::said_already;
 
 use super::{CommandResult, Context};
 use crate::args::{self, StatedArgs};
@@ -40,6 +41,11 @@ impl Add {
                 "not shown yet: a candidate is shown once runs report it, or after \
                  `hardwon review approve`",
             );
+        }
+        if !self.global && !context.printer.is_json() {
+            for place in said_already(&context.environment, answer.body.text.as_str()) {
+                context.printer.talk(&format!("notice: {place} says this already"));
+            }
         }
         context.lesson(&open, answer)
     }

@@ -1,5 +1,7 @@
 //! `hardwon notes`
 
+mod learn;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -125,6 +127,16 @@ enum What {
         #[arg(value_name = "SLUG")]
         slugs: Vec<String>,
     },
+    /// What recent sessions know that notes, lessons and documents do not
+    ///
+    /// Corrections, decisions with their reason, what comes back in two sessions, settings found
+    /// by trial; said as a rule, at most seven, best first. Nothing is written.
+    Discover(learn::DiscoverArgs),
+    /// What to add, edit, merge and put away, by an audit and a discovery at once
+    ///
+    /// Lists proposals with their reasons, on a terminal asks for each. What a person accepts is one
+    /// operation, which `notes undo` takes back; nothing is written without.
+    Learn(learn::LearnArgs),
 }
 
 #[derive(Args)]
@@ -321,6 +333,8 @@ impl NotesArgs {
                 let answer = notes::review(environment, &folder, looked.bounds())?;
                 context.answer(&answer, text::notes_review)
             }
+            What::Discover(args) => args.run(context),
+            What::Learn(args) => args.run(context),
             What::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
                 let answer = notes::audit(tree, &folder, &slugs, &mut searching(context))?;

@@ -19,6 +19,7 @@ mod jkz;
 mod mcp;
 mod model;
 mod notes;
+mod notes_learn;
 mod notes_told;
 mod one_voice;
 mod openagents;

@@ -34,6 +34,25 @@ pub fn audit(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<NotesAudit>, EngineError> {
     let read = NotesFolder::read(folder)?;
+    let facts = facts(&read, slugs)?;
+    let audited = audited(tree, &read, &facts, progress)?;
+    let audit = NotesAudit {
+        n_facts: facts.len() as u64,
+        n_files: audited.n_files as u64,
+        findings: audited.findings.iter().map(Into::into).collect(),
+    };
+    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_facts == 0))
+}
+
+/// What an audit found, and in how many files it looked.
+pub(super) struct Audited {
+    pub findings: Vec<AuditFinding>,
+    pub n_files: usize,
+    pub problems: Vec<Problem>,
+}
+
+/// The facts of all notes, or of those that are named.
+pub(super) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
     for slug in slugs {
         let unknown = || EngineError::NotFound { what: "note", name: slug.clone() };
         read.set.find(slug).ok_or_else(unknown)?;
@@ -42,10 +61,19 @@ pub fn audit(
         slugs.is_empty() || slugs.iter().any(|slug| note.is_named(slug))
     };
     let notes = read.set.notes.iter().filter(is_asked);
-    let facts: Vec<Fact> = notes.map(|note| Fact::of_note(note, None)).collect();
-    let own = below(tree, folder);
+    Ok(notes.map(|note| Fact::of_note(note, None)).collect())
+}
+
+/// What the tree and its history say against facts of this folder.
+pub(super) fn audited(
+    tree: &Path,
+    read: &NotesFolder,
+    facts: &[Fact],
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Audited, EngineError> {
+    let own = below(tree, &read.path);
     let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
-    Ok(audit_facts(tree, &facts, &is_other, progress)?.0)
+    audit_facts(tree, facts, &is_other, progress)
 }
 
 /// How paths of the tree begin that lie in this folder: notes are no proof of what they say.
@@ -61,7 +89,7 @@ pub(super) fn audit_facts(
     facts: &[Fact],
     counts: &dyn Fn(&String) -> bool,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<(Answer<NotesAudit>, Vec<AuditFinding>), EngineError> {
+) -> Result<Audited, EngineError> {
     let until = Instant::now() + PATIENCE;
     let mut found = Tree::for_facts(facts);
     let mut files = tree_files(tree, until);
@@ -83,12 +111,7 @@ pub(super) fn audit_facts(
     let answers = answers(tree, &asked, &mut problems);
     let policy = hardwon_engine::policy::load("hardwon")?;
     let findings = judge(facts, &found, &asked, &answers, &policy.notes, &policy.matching);
-    let audit = NotesAudit {
-        n_facts: facts.len() as u64,
-        n_files: files.len() as u64,
-        findings: findings.iter().map(Into::into).collect(),
-    };
-    Ok((Answer::of(audit, problems).empty_if(|it| it.n_facts == 0), findings))
+    Ok(Audited { findings, n_files: files.len(), problems })
 }
 
 /// What history says, by one pass over it for files, for scripts and for names.

@@ -6,7 +6,7 @@ use std::path::Path;
 use hardwon_core::notes::audit::{Edit, Fact};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::EngineError;
-use hardwon_render::answer::{Answer, AuditedLesson, Lesson, LessonsAudit};
+use hardwon_render::answer::{Answer, AuditedFact, AuditedLesson, Lesson, LessonsAudit};
 use hardwon_render::check::quoted;
 
 use super::audit::audit_facts;
@@ -19,8 +19,9 @@ pub fn audit_lessons(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<LessonsAudit>, EngineError> {
     let facts: Vec<Fact> = lessons.iter().map(fact).collect();
-    let (answer, findings) = audit_facts(tree, &facts, &|_| true, progress)?;
-    let found = answer.body.findings.into_iter().zip(&findings).filter_map(|(told, finding)| {
+    let audited = audit_facts(tree, &facts, &|_| true, progress)?;
+    let found = audited.findings.iter().filter_map(|finding| {
+        let told = AuditedFact::from(finding);
         let lesson = lessons.iter().find(|lesson| lesson.id.0.to_string() == finding.fact)?;
         let command = command(lesson, &finding.edit);
         Some(AuditedLesson {
@@ -34,11 +35,11 @@ pub fn audit_lessons(
         })
     });
     let audit = LessonsAudit {
-        n_lessons: answer.body.n_facts,
-        n_files: answer.body.n_files,
+        n_lessons: facts.len() as u64,
+        n_files: audited.n_files as u64,
         findings: found.collect(),
     };
-    Ok(Answer::of(audit, answer.problems).empty_if(|it| it.n_lessons == 0))
+    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_lessons == 0))
 }
 
 fn fact(lesson: &Lesson) -> Fact {

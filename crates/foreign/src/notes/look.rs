@@ -8,11 +8,12 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use hardwon_core::event::Problem;
 use hardwon_core::notes::NoteKind;
 use hardwon_core::notes::documents::{DocumentSentence, Documents};
+use hardwon_core::notes::manifest::ManifestField;
 use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::notes::review::{self as reviewed, Age, AgeSource, Surroundings};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{EngineError, Environment, files};
-use hardwon_readers::document_sentences;
+use hardwon_readers::{document_sentences, is_manifest, manifest_fields};
 use hardwon_render::answer::{
     Answer, NoteLine, NoteShown, NotesChecked, NotesListed, NotesReview, NotesStatus,
 };
@@ -27,7 +28,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// Files that cannot be read are problems of every answer but that of `check`, which lists them.
-fn problems_of(folder: &NotesFolder) -> Vec<Problem> {
+pub(super) fn problems_of(folder: &NotesFolder) -> Vec<Problem> {
     let unreadable = folder.set.unreadable.iter().map(|it| match it.line {
         Some(line) => Problem::new(format!("{}:{line}", it.file), it.reason.clone()),
         None => Problem::new(&it.file, it.reason.clone()),
@@ -175,19 +176,33 @@ fn file_time(path: &Path) -> Option<Timestamp> {
 /// What the documents of a checkout say: CLAUDE.md and AGENTS.md wherever they lie, rules, and
 /// pages below `docs`.
 pub(super) fn documents(tree: &Path) -> Documents {
+    Documents::new(said_by_documents(tree))
+}
+
+/// The same, sentence by sentence.
+pub(super) fn said_by_documents(tree: &Path) -> Vec<DocumentSentence> {
     let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
-    let is_page = |path: &String| {
-        let name = path.rsplit('/').next().unwrap_or(path);
-        let is_below =
-            |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
-        path.ends_with(".md")
-            && (matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md")
-                || is_below(".claude/rules/")
-                || is_below("docs/"))
-    };
-    let said = files.filter(is_page).flat_map(|path| {
+    let said = files.filter(|path| is_page(path)).flat_map(|path| {
         let text = cited_file(tree, &path).unwrap_or_default();
         document_sentences(&path, &text)
     });
-    Documents::new(said.collect::<Vec<DocumentSentence>>())
+    said.collect()
+}
+
+/// Whether a file is a document of the project.
+pub(super) fn is_page(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_below = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
+    let is_loaded = matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md");
+    path.ends_with(".md") && (is_loaded || is_below(".claude/rules/") || is_below("docs/"))
+}
+
+/// What the manifests of a checkout say.
+pub(super) fn manifests(tree: &Path) -> Vec<ManifestField> {
+    let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
+    let fields = files.filter(|path| is_manifest(path)).flat_map(|path| {
+        let text = cited_file(tree, &path).unwrap_or_default();
+        manifest_fields(&path, &text)
+    });
+    fields.collect()
 }

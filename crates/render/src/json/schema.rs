@@ -63,6 +63,8 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<NotesReview>("notes review"),
         schema::<NotesAudit>("notes audit"),
         schema::<LessonsAudit>("audit"),
+        schema::<NotesDiscovered>("notes discover"),
+        schema::<NotesProposals>("notes learn"),
         schema::<Reflected>("reflect"),
         schema::<Projects>("project list"),
         schema::<ProjectShown>("project show"),
