@@ -103,11 +103,11 @@ fn ask(context: &Context, proposals: &[NotesProposal]) -> Vec<String> {
         context.printer.data(&text::notes_proposal(proposal, context.width()));
         let _ = write!(io::stderr().lock(), "Accept? [y/N/q] ");
         let mut line = String::new();
-        let read = io::stdin().lock().read_line(&mut line);
+        let is_read = io::stdin().lock().read_line(&mut line).is_ok_and(|n_bytes| n_bytes > 0);
         match line.trim() {
             "y" | "Y" | "yes" => accepted.push(proposal.id.clone()),
             "q" | "Q" | "quit" => break,
-            _ if read.is_ok_and(|n_bytes| n_bytes > 0) => {}
+            _ if is_read => {}
             _ => break,
         }
     }
