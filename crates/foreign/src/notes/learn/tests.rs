@@ -80,7 +80,7 @@ fn all_proposals_become_one_list_of_edits() {
     assert_eq!(files, expected);
     assert_eq!(
         after("MEMORY.md").unwrap(),
-        "# Mine\n\n- [Cache](project_cache.md) — warm it\n\n<!-- hardwon -->\n- [Never push to \
+        "# Mine\n\n- [Cache](project_cache.md) — warm it\n<!-- hardwon -->\n- [Never push to \
          main](feedback_never-push-to-main.md) — Never push to main\n<!-- /hardwon -->\n"
     );
     assert!(after("project_ci.md").unwrap().contains("CI is on Node 20, see [[project_cache]]."));
