@@ -6,8 +6,9 @@ use std::cmp::Reverse;
 use crate::event::SuggestionKind;
 use crate::finding::Finding;
 use crate::lesson::{Kind, Lesson, Origin, Trust};
-use crate::policy::{CategoryPolicy, CategoryRow, Policy, PromotionPolicy};
+use crate::policy::{CategoryPolicy, CategoryRow, Policy, PromotionPolicy, ScopePolicy};
 use crate::reflect::Pattern;
+use crate::run::Run;
 use crate::scope::Dimension;
 use crate::trigger::Trigger;
 
@@ -52,7 +53,7 @@ pub fn sort(finding: &Finding, policy: &CategoryPolicy) -> (Kind, Option<String>
 }
 
 /// A lesson that a finding just started, as the sort that it is.
-pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
+pub fn sorted(lesson: Lesson, finding: &Finding, run: &Run, policy: &Policy) -> Lesson {
     let (kind, category) = sort(finding, &policy.categories);
     let lesson = Lesson { kind, category, ..lesson };
     if !is_suggestion(finding) {
@@ -60,7 +61,43 @@ pub fn sorted(lesson: Lesson, finding: &Finding, policy: &Policy) -> Lesson {
     }
     let confidence = policy.triggers.suggestion;
     // The author of a suggestion has not examined the work, and so is not a detector.
-    Lesson { detectors: Default::default(), base_confidence: confidence, confidence, ..lesson }
+    let detectors = Default::default();
+    let lesson = Lesson { detectors, base_confidence: confidence, confidence, ..lesson };
+    scoped(lesson, run, &policy.scopes)
+}
+
+/// Whether a finding may be this lesson at all, by their categories.
+pub fn may_be(finding: &Finding, lesson: &Lesson, policy: &Policy) -> bool {
+    if !policy.matching.within_category || lesson.text == finding.text {
+        return true;
+    }
+    match (sort(finding, &policy.categories).1, &lesson.category) {
+        (Some(own), Some(other)) => own.eq_ignore_ascii_case(other),
+        (None, _) | (_, None) => true,
+    }
+}
+
+/// A lesson that a suggestion of this run started, where its words say that it applies. What the
+/// run does not name cannot narrow it.
+fn scoped(mut lesson: Lesson, run: &Run, policy: &ScopePolicy) -> Lesson {
+    let words = spaced(lesson.text.as_str());
+    let has = |phrases: &[String]| phrases.iter().any(|phrase| says(&words, phrase));
+    let mut bind = |side: Dimension, value: &str| {
+        lesson.scope.0.insert(side, value.to_owned());
+    };
+    if has(&policy.task) {
+        run.task.iter().for_each(|task| bind(Dimension::Task, task));
+    } else if has(&policy.session) {
+        run.episode.session.iter().for_each(|session| bind(Dimension::Session, session));
+    } else if has(&policy.global) && lesson.trust >= Trust::Pipeline {
+        // Names, files and runs of one project must not appear in another.
+        (lesson.project, lesson.last_seen_run) = (None, None);
+        (lesson.paths, lesson.tags) = (Vec::new(), Vec::new());
+        lesson.scope = Default::default();
+    } else if let Some(role) = policy.roles.iter().find(|role| says(&words, role)) {
+        bind(Dimension::Role, role);
+    }
+    lesson
 }
 
 /// What a lesson is after one more sighting: what one reviewer role alone keeps

@@ -4,6 +4,7 @@
 
 mod attribution;
 mod conclude;
+mod relevance;
 mod reviewer;
 mod unseen;
 
@@ -183,6 +184,7 @@ pub fn in_sequence(
     let after = counted(lesson, &all, policy);
     let follow_up = match lifecycle::reason_to_doubt(&after, review) {
         Some(_) => FollowUp::ReviewRequired,
+        None if policy.contradiction_weakens => FollowUp::Weaken,
         None => effect.follow_up,
     };
     Effect { follow_up, is_regression, ..effect }

@@ -217,6 +217,8 @@ pub struct SuggestionStated {
     pub author: String,
     pub text: String,
     pub kind: SuggestionKind,
+    /// Where in its document it stands: `memory_candidates[3]`.
+    pub position: String,
 }
 
 /// What a record says about one call of an agent. All texts are raw.

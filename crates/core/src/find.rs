@@ -26,7 +26,7 @@ use crate::matching::is_test;
 use crate::observe::observe;
 use crate::prose;
 use crate::reflect::AUTHOR;
-use crate::run::{Judgement, Outcome};
+use crate::run::{Judgement, Outcome, Run};
 use crate::signature::{Fingerprint, are_reliable};
 use crate::time::Timestamp;
 use rulings::Ruling;
@@ -216,6 +216,42 @@ pub fn find(records: &[Record], given: Option<&RunId>, likeness: Likeness<'_>) -
     found
 }
 
+/// What the run of a task is called. Tasks of two sessions may have one name.
+///
+/// ```
+/// use hardwon_core::find::task_run;
+/// assert_eq!(task_run(Some("m1"), "task-001"), "m1/task-001");
+/// assert_eq!(task_run(None, "task-001"), "task-001");
+/// ```
+pub fn task_run(session: Option<&str>, task: &str) -> String {
+    match session {
+        Some(session) => format!("{}/{}", session.trim(), task.trim()),
+        None => task.trim().to_owned(),
+    }
+}
+
+/// The only run of a task of this name, whatever its session.
+pub fn only_of_task(runs: &[Run], task: &RunId) -> Option<RunId> {
+    let is_its = |run: &&Run| {
+        let session = run.episode.session.as_deref();
+        run.task.as_deref() == Some(task.as_str())
+            && session.is_some()
+            && run.id.as_str() == task_run(session, task.as_str())
+    };
+    let mut found = runs.iter().filter(is_its);
+    let only = found.next()?;
+    found.next().is_none().then(|| only.id.clone())
+}
+
+impl FoundRun {
+    /// What its task is called, if the run is called after task and session.
+    pub fn task_name(&self) -> Option<RunId> {
+        let (stated, task) = (&self.stated, self.stated.task.as_deref()?);
+        let is_its = self.id.as_str() == task_run(stated.episode.session.as_deref(), task);
+        RunId::parse(task.trim()).ok().filter(|_| is_its)
+    }
+}
+
 /// Sorted by start; a run that states none takes that of the one before it.
 fn in_order(runs: Vec<FoundRun>) -> Vec<FoundRun> {
     let mut latest = None;
@@ -280,8 +316,11 @@ impl Finder<'_> {
     }
 
     fn run_id(&mut self, source: &Source, stated: &RunStated, by_task: bool) -> Option<RunId> {
-        let task = stated.task.as_ref().filter(|_| by_task && self.given.is_none());
-        let Some(text) = stated.id.as_ref().or(task) else { return self.given.cloned() };
+        let task = stated.task.as_deref().filter(|_| by_task && self.given.is_none());
+        let of_task = task.map(|task| task_run(stated.episode.session.as_deref(), task));
+        let Some(text) = stated.id.as_ref().or(of_task.as_ref()) else {
+            return self.given.cloned();
+        };
         match RunId::parse(text.trim()) {
             Ok(id) => {
                 if self.given.is_some_and(|given| *given != id) {

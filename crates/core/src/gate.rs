@@ -160,6 +160,24 @@ impl Gate {
         self.admit(text, |text| admission::check(text, origin))
     }
 
+    /// The text of a candidate that nobody sees before it is confirmed: it need not say what to
+    /// do, in whatever script it is written.
+    ///
+    /// ```
+    /// use hardwon_core::gate::Gate;
+    /// let gate = Gate::standard();
+    /// assert!(gate.candidate("The parser module lives in src").is_ok());
+    /// assert!(gate.candidate("nice work").is_err());
+    /// ```
+    pub fn candidate(&self, raw: &str) -> Result<Text, Refusal> {
+        let text = self.cleaned(raw);
+        let n_chars = text.chars().count();
+        if n_chars > MAX_TEXT_CHARS {
+            return Err(Refusal::TooLong { n_chars });
+        }
+        self.admit(text, admission::check_candidate)
+    }
+
     /// A text that only has to be clean, such as that of a fix: never refused.
     pub fn line(&self, raw: &str) -> Text {
         Text::admitted(clean::cut(&self.cleaned(raw), MAX_TEXT_CHARS))

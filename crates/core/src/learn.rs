@@ -40,6 +40,8 @@ pub struct Sighting<'a> {
     pub is_new_root: bool,
     /// True for a run that ended before the newest learned one: evidence only.
     pub is_backfill: bool,
+    /// Whether the lesson was shown to this root run, which will have an effect for it.
+    pub was_shown: bool,
 }
 
 /// The lesson that a finding starts: a candidate of this project, and of the run's
@@ -56,7 +58,7 @@ pub fn new_lesson(sighting: Sighting<'_>, id: LessonId, policy: &PromotionPolicy
     Lesson {
         category: finding.category.clone(),
         scope,
-        tags: run.tags.iter().take(MAX_TAGS).cloned().collect(),
+        tags: run.plain_tags().take(MAX_TAGS).cloned().collect(),
         paths: finding.place.iter().map(|place| place.path.clone()).collect(),
         severity: finding.severity,
         importance: finding.severity.importance(),
@@ -142,7 +144,7 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
         // Words that are less trusted would decide what else confirms it.
         keep_wording(lesson, finding);
     }
-    for tag in &run.tags {
+    for tag in run.plain_tags() {
         if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {
             lesson.tags.push(tag.clone());
         }
@@ -189,7 +191,8 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     // A foreign file may state any number.
     lesson.n_sightings = lesson.n_sightings.saturating_add(1);
     lesson.standing = lesson.standing.saturating_add(1);
-    if matches!(lesson.state, State::Decayed | State::Archived) {
+    let is_back = matches!(lesson.state, State::Decayed | State::Archived);
+    if is_back {
         // Archiving does not lift the quarantine.
         let is_approved = lesson.trust != Trust::Foreign || lesson.state == State::Decayed;
         lesson.state = if is_approved { State::Candidate } else { State::Quarantined };
@@ -200,7 +203,10 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
         let checked_at = sighting.run.number.unwrap_or(lesson.unseen.checked_at);
         lesson.unseen = Unseen { n_runs: 0, checked_at };
     }
-    follow_sightings(lesson, policy);
+    let has_effects = sighting.was_shown || lesson.effects.n_shown() > 0;
+    if !(policy.effects_decide && has_effects && !is_back) {
+        follow_sightings(lesson, policy);
+    }
 }
 
 /// Until a lesson is tested, its sightings set its confidence; from then on its effects do.

@@ -255,6 +255,9 @@ pub struct Upkeep {
     /// Hurts and contradictions that no longer count, because a review kept the lesson.
     pub n_hurt_forgiven: u32,
     pub n_contradicted_forgiven: u32,
+    /// How many effects it had when a review kept it in spite of its confidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_at_effects: Option<u32>,
     /// What callers said that rulings against it weigh, beyond what its role's do; in
     /// thousandths.
     #[serde(skip_serializing_if = "is_default")]

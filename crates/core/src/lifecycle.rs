@@ -17,7 +17,7 @@ use crate::finding::Grade;
 use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::observe::MISSING_PATH;
-use crate::policy::{DecayPolicy, Policy, PromotionPolicy, ReviewPolicy};
+use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RenewedBy, ReviewPolicy};
 use crate::tally::{Rate, all_runs, faded};
 use crate::time::Timestamp;
 use crate::voice;
@@ -87,9 +87,21 @@ pub fn entered(
     next
 }
 
+/// What may move a review date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Renewal {
+    Use,
+    Sighting,
+}
+
 /// The lesson after a sighting or a use, which moves its date on where the policy says so.
-pub fn renewed(lesson: Lesson, now: Present, policy: &ReviewPolicy) -> Lesson {
-    let Some(days) = days(lesson.state, policy).filter(|_| policy.is_renewed) else {
+pub fn renewed(lesson: Lesson, by: Renewal, now: Present, policy: &ReviewPolicy) -> Lesson {
+    let is_renewed = match policy.renewed_by {
+        RenewedBy::Nothing => false,
+        RenewedBy::Use => by == Renewal::Use,
+        RenewedBy::UseAndSighting => true,
+    };
+    let Some(days) = days(lesson.state, policy).filter(|_| is_renewed) else {
         return lesson;
     };
     let review_after = Some(later(now.at, days)).max(lesson.upkeep.review_after);
@@ -133,6 +145,10 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let is_confirmed = lesson.standing >= policy.provisional_at;
     let is_doubted = lesson.confidence < policy.min_confidence;
+    let is_self_made = lesson.project.is_none() && lesson.trust < Trust::Trusted;
+    if policy.global_needs_approval && is_self_made {
+        return None;
+    }
     let is_half = lesson.category.as_deref() == Some(MISSING_PATH)
         && lesson.trust == Trust::Claimed
         && lesson.guidance.repair.is_none();
@@ -208,7 +224,7 @@ pub fn reason_to_doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<String>
     let n_hurt = lesson.effects.n_hurt.saturating_sub(lesson.upkeep.n_hurt_forgiven);
     if policy.hurt_at > 0 && n_hurt >= policy.hurt_at {
         Some(format!("hurt in {n_hurt} runs"))
-    } else if lesson.confidence < policy.min_confidence {
+    } else if lesson.confidence < policy.min_confidence && !is_kept(lesson) {
         let (confidence, least) = (lesson.confidence, policy.min_confidence);
         Some(format!("confidence {confidence:.2} is below {least:.2}"))
     } else {
@@ -216,16 +232,22 @@ pub fn reason_to_doubt(lesson: &Lesson, policy: &ReviewPolicy) -> Option<String>
     }
 }
 
+/// Whether a review kept it as it is, and nothing has been learned of it since. Only noted where
+/// the policy says so.
+fn is_kept(lesson: &Lesson) -> bool {
+    lesson.upkeep.kept_at_effects == Some(lesson.effects.n_shown())
+}
+
 /// Whether a lesson decays: its standing is zero, or it proved wrong.
 pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
-    if !lesson.state.is_on_ladder() || !lesson.kind.decays() {
+    if !lesson.state.is_on_ladder() || !policy.fades(lesson.kind) {
         return None;
     }
     let forgiven = lesson.upkeep.n_contradicted_forgiven;
     let n_contradicted = lesson.effects.n_contradicted.saturating_sub(forgiven);
     let reason = if policy.contradictions > 0 && n_contradicted >= policy.contradictions {
         format!("contradicted {n_contradicted} times")
-    } else if lesson.confidence < policy.min_confidence {
+    } else if lesson.confidence < policy.min_confidence && !is_kept(lesson) {
         format!("confidence {:.2} is below {:.2}", lesson.confidence, policy.min_confidence)
     } else if lesson.standing == 0 {
         "unseen for so long that nothing is left of its standing".to_owned()
@@ -237,7 +259,8 @@ pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
 
 /// Whether time alone moves a lesson: it was not used by its review date, or no review
 /// decided about it in time.
-pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<Transition> {
+pub fn overdue(lesson: &Lesson, now: Present, policy: &Policy) -> Option<Transition> {
+    let (policy, decay) = (&policy.review, &policy.decay);
     let Upkeep { review_after, used_at, set_at_run, reviewing_since, .. } = lesson.upkeep;
     if lesson.state == State::UnderReview {
         let days = i64::from(policy.archive_days);
@@ -246,15 +269,15 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &ReviewPolicy) -> Option<T
         let reason = format!("under review for {} days", now.at.days_since(since));
         return step(lesson, State::Archived, reason).filter(|_| is_late);
     }
-    let after = review_after.filter(|_| lesson.state.is_active() && lesson.kind.decays())?;
-    let set_at =
-        days(lesson.state, policy).map(|days| Timestamp(after.0 - i64::from(days) * MS_PER_DAY));
-    let is_used = used_at.is_some_and(|used| set_at.is_none_or(|set| used > set));
+    let after = review_after.filter(|_| lesson.state.is_active() && decay.fades(lesson.kind))?;
+    // A use before its date gives it the days of its state once more, and not for ever.
+    let used_until = used_at.zip(days(lesson.state, policy)).map(|(used, days)| later(used, days));
+    let after = used_until.map_or(after, |until| until.max(after));
     let n_runs = now.run_number.saturating_sub(set_at_run);
     let is_global = lesson.project.is_none();
     // Each project counts its own runs: for a global lesson only days count.
     let is_idle = is_global || n_runs >= u64::from(policy.idle_runs);
-    if now.at < after || is_used || !is_idle {
+    if now.at < after || !is_idle {
         return None;
     }
     let reason = if is_global {

@@ -11,11 +11,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::lesson::Kind;
 use crate::notes::policy::NotesPolicy;
 use crate::reflect::ReflectionPolicy;
 
 pub use evolution::EvolutionPolicy;
-pub use extraction::{CategoryPolicy, CategoryRow, TriggerPolicy};
+pub use extraction::{CategoryPolicy, CategoryRow, ScopePolicy, TriggerPolicy};
 pub use matching::{MatchPolicy, Method};
 pub use ranking::{
     ArchivistRank, ChanceBar, ChanceRank, Fit, GeasRank, JkzRank, Preferences, RankOrder,
@@ -39,6 +40,9 @@ pub struct Policy {
     pub credit: CreditPolicy,
     pub holdout: HoldoutPolicy,
     pub categories: CategoryPolicy,
+    /// How far a suggestion reaches, by its words; left out = the project, whatever they say.
+    #[serde(default)]
+    pub scopes: ScopePolicy,
     pub triggers: TriggerPolicy,
     pub reflection: ReflectionPolicy,
     /// Facts in files; a preset that says nothing about them has ours.
@@ -87,6 +91,13 @@ pub struct PromotionPolicy {
     /// only if nothing in it can be looked up.
     #[serde(default)]
     pub prose_needs_evidence: bool,
+    /// Whether from the first run on that showed a lesson only effects move its confidence;
+    /// else sightings set it until an effect is known.
+    #[serde(default)]
+    pub effects_decide: bool,
+    /// Whether what would be global by its own words waits for a person's approval.
+    #[serde(default)]
+    pub global_needs_approval: bool,
 }
 
 /// When a lesson is doubted, and how long it may go without being looked at.
@@ -113,12 +124,29 @@ pub struct ReviewPolicy {
     pub archive_days: u32,
     /// The visit at which it cannot be kept any more; 0 = never.
     pub last_visit: u32,
-    /// Whether a sighting or a use moves its date on.
+    /// What moves its date on.
     #[serde(default)]
-    pub is_renewed: bool,
+    pub renewed_by: RenewedBy,
+    /// Whether a lesson that was kept in spite of its confidence is neither doubted nor fades
+    /// for that before its next effect.
+    #[serde(default)]
+    pub keeps_until_effect: bool,
     /// Whether a person's approval makes a lesson canonical, wherever it stood.
     #[serde(default)]
     pub approval_is_final: bool,
+}
+
+/// What moves the review date of a lesson on by the days of its state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RenewedBy {
+    /// The date stays; what was used waits as long as if it had moved.
+    #[default]
+    Nothing,
+    /// A use.
+    Use,
+    /// A use, and being seen again.
+    UseAndSighting,
 }
 
 /// Which authority decides about a lesson.
@@ -149,6 +177,21 @@ pub struct DecayPolicy {
     pub contradictions: u32,
     /// Confidence below which it ends.
     pub min_confidence: f64,
+    /// Kinds that stay: what a person wants is no observation, and time does not make it less
+    /// true.
+    #[serde(default = "wishes_and_rules")]
+    pub exempt: BTreeSet<Kind>,
+}
+
+fn wishes_and_rules() -> BTreeSet<Kind> {
+    BTreeSet::from([Kind::Preference, Kind::Rule])
+}
+
+impl DecayPolicy {
+    /// Whether lessons of this kind fade at all.
+    pub fn fades(&self, kind: Kind) -> bool {
+        !self.exempt.contains(&kind)
+    }
 }
 
 /// Which runs count as unseen ones.
@@ -250,6 +293,14 @@ pub struct CreditPolicy {
     /// the same task and do not report again.
     #[serde(default)]
     pub pass_closes: bool,
+    /// Where the end of a run decides: how many content words a lesson shares with its task
+    /// before a success speaks for it, unless a detector looked or a path is shared; 0 = every
+    /// success does.
+    #[serde(default)]
+    pub relevant_words: u32,
+    /// Whether a contradiction asks to weaken the lesson; else for a review.
+    #[serde(default)]
+    pub contradiction_weakens: bool,
 }
 
 /// What an effect is concluded from.

@@ -13,6 +13,10 @@ use crate::text::Text;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
+/// What a tag begins with that names a surface which a run is about. Tags are also a lesson's,
+/// where its findings had them; surfaces are not.
+pub const SURFACE: &str = "surface:";
+
 vocabulary! {
     /// What sort of work a run was.
     RunKind {
@@ -116,6 +120,16 @@ pub struct Run {
 }
 
 impl Run {
+    /// Its tags but those that name surfaces.
+    pub fn plain_tags(&self) -> impl Iterator<Item = &String> {
+        self.tags.iter().filter(|tag| !tag.starts_with(SURFACE))
+    }
+
+    /// The surfaces that it is about.
+    pub fn surfaces(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().filter_map(|tag| tag.strip_prefix(SURFACE))
+    }
+
     /// An open finding that was seen in this run; nothing else is known of it yet.
     pub fn new_finding(
         &self,

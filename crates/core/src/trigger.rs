@@ -1,5 +1,6 @@
 //! What makes a lesson because it happens again, whatever words its finder uses: a class of
-//! failure, a category of concern, a class of recovery, low confidence in one kind of work.
+//! failure, a category of concern, a class of recovery, low confidence in one kind of work, a
+//! path on which merges conflict, a recipe that serves.
 //!
 //! A reader states each as a finding in fixed words, so that recurrence is all that is left
 //! to do; here is what the lesson is then.
@@ -19,6 +20,8 @@ vocabulary! {
         ReviewCategory = "review_category",
         RecoveryClass = "recovery_class",
         LowConfidence = "low_confidence",
+        Conflict = "conflict",
+        Recipe = "recipe",
     }
 }
 
@@ -44,6 +47,10 @@ impl Trigger {
             }
             Trigger::RecoveryClass => format!("Recovery incident: {class}"),
             Trigger::LowConfidence => format!("Low self-confidence on {class} work"),
+            Trigger::Conflict => {
+                format!("Merges of earlier work conflicted on {class}: integrate early there")
+            }
+            Trigger::Recipe => format!("Recipe that showed earlier work to be right: {class}"),
         }
     }
 
@@ -54,6 +61,8 @@ impl Trigger {
             Trigger::FailureClass => (Kind::AntiPattern, Some("failure_lesson".to_owned())),
             Trigger::ReviewCategory => (Kind::Pattern, finding.category.clone()),
             Trigger::RecoveryClass | Trigger::LowConfidence => risk,
+            Trigger::Conflict => (Kind::Pattern, Some("integration_pattern".to_owned())),
+            Trigger::Recipe => (Kind::Pattern, Some("test_strategy".to_owned())),
         }
     }
 
@@ -63,8 +72,27 @@ impl Trigger {
             Trigger::ReviewCategory => policy.review_category,
             Trigger::RecoveryClass => policy.recovery_class,
             Trigger::LowConfidence => policy.low_confidence,
+            Trigger::Conflict => policy.conflict,
+            Trigger::Recipe => policy.recipe,
         }
     }
+
+    /// In how many root runs it has to happen.
+    fn repeats(self, policy: &TriggerPolicy) -> u32 {
+        match self {
+            Trigger::Recipe => policy.recipe_repeats,
+            Trigger::FailureClass | Trigger::ReviewCategory | Trigger::RecoveryClass => {
+                policy.repeats
+            }
+            Trigger::LowConfidence | Trigger::Conflict => policy.repeats,
+        }
+    }
+}
+
+/// Whether a lesson that was just seen may be confirmed: what is counted has to have happened
+/// often enough.
+pub fn is_enough(lesson: &Lesson, finding: &Finding, policy: &TriggerPolicy) -> bool {
+    Trigger::of(finding).is_none_or(|trigger| lesson.n_sightings >= trigger.repeats(policy))
 }
 
 /// A lesson that was just seen again, with the confidence of its trigger, however often that
@@ -77,7 +105,7 @@ pub fn settled(
 ) -> Lesson {
     let Some(trigger) = Trigger::of(finding) else { return after };
     let is_counted = after.n_sightings > before.n_sightings;
-    if !is_counted || after.n_sightings < policy.repeats {
+    if !is_counted || after.n_sightings < trigger.repeats(policy) {
         return after;
     }
     if after.state != State::Candidate {

@@ -116,7 +116,8 @@ fn class(c: char) -> Class {
     }
 }
 
-fn is_unspaced(c: char) -> bool {
+/// Whether a letter is of a script that puts no spaces between words.
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0e01}'..='\u{0e3a}' | '\u{0e40}'..='\u{0e4e}' // Thai
         | '\u{0e81}'..='\u{0ece}' // Lao

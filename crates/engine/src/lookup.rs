@@ -7,13 +7,17 @@ use hardwon_core::attempt::Attempt;
 use hardwon_core::attempt::tell::N_READ;
 use hardwon_core::change::Tombstone;
 use hardwon_core::event::issue_name;
-use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::find::{FoundRun, only_of_task};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
 use hardwon_core::propose;
+use hardwon_core::run::Run;
 use hardwon_core::tally::LessonCounts;
 use hardwon_core::versions::{Version, versions};
-use hardwon_store::{About, CountQuery, JournalQuery, LessonQuery, Pick, Search, StoreError};
+use hardwon_store::{
+    About, CountQuery, JournalQuery, LessonQuery, Pick, RunQuery, Search, StoreError,
+};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -42,6 +46,34 @@ pub fn lessons_with(
     }
     let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
     memory.store.lessons(project, &query)
+}
+
+/// The run that a record tells of, by the name under which memory knows it: a task of one name
+/// may be told of, or asked for, before its session is known.
+pub fn run_of_task(memory: &Memory, call: &Call, found: &FoundRun) -> RunId {
+    let id = memory.safe_run(&found.id);
+    let Some(bare) = found.task_name() else { return id };
+    let Some(session) = &found.stated.episode.session else {
+        return run_called(memory, call, &id);
+    };
+    let tree = |run: &RunId| memory.store.tree(&call.project, run).unwrap_or_default();
+    let known = tree(&bare);
+    let is_its = |run: &Run| run.episode.session.as_ref().is_none_or(|known| known == session);
+    let is_known = !known.runs.is_empty() || !known.injections.is_empty();
+    let is_free = tree(&id).runs.is_empty();
+    let mut own = known.runs.iter().filter(|run| run.id == bare);
+    if is_known && is_free && own.all(is_its) { bare } else { id }
+}
+
+/// The run of this name; else the only one of a task of this name.
+pub fn run_called(memory: &Memory, call: &Call, run: &RunId) -> RunId {
+    let id = memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, &id).unwrap_or_default();
+    if !tree.runs.is_empty() || !tree.injections.is_empty() {
+        return id;
+    }
+    let all = memory.store.runs(&call.project, &RunQuery::default()).unwrap_or_default();
+    only_of_task(&all, &id).unwrap_or(id)
 }
 
 /// How often these come up, where a policy lets that decide when they fade.

@@ -4,8 +4,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::geas::{OF_TASKS, place_order};
+
 /// How many levels of folders are looked into, the given one included.
 pub const MAX_FOLDER_DEPTH: usize = 4;
+
+/// The same below the tasks of a geas folder: a bound for hostile trees only.
+const MAX_TREE_DEPTH: usize = 32;
 
 /// How many files are listed at most.
 pub const MAX_FILES: usize = 10_000;
@@ -27,7 +32,8 @@ pub fn reviews_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
 fn listed(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, MAX_FOLDER_DEPTH, endings, &mut files)?;
-    files.sort();
+    // The contract of a task, which lies beside its folder, comes before what ended it.
+    files.sort_by_cached_key(|file| place_order(file));
     Ok(files)
 }
 
@@ -37,6 +43,9 @@ fn collect(
     endings: &[&str],
     files: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
+    if is_geas(folder) {
+        return collect_tasks(folder, endings, files);
+    }
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let (path, file_type) = (entry.path(), entry.file_type()?);
@@ -52,6 +61,38 @@ fn collect(
         }
     }
     Ok(())
+}
+
+/// Whether a folder is the one in which geas keeps a project's state.
+fn is_geas(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == ".geas")
+}
+
+/// What its missions keep of their tasks, however deep. Beside them lie memory, state and events,
+/// in which nothing is found.
+fn collect_tasks(tree: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for mission in folders_in(&tree.join("missions"))? {
+        for name in OF_TASKS {
+            let tasks = mission.join(name);
+            if tasks.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+                collect(&tasks, MAX_TREE_DEPTH, endings, files)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The folders in a folder; none if it is not there, or a link.
+fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if !folder.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        folders.extend(entry.file_type()?.is_dir().then(|| entry.path()));
+    }
+    Ok(folders)
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {

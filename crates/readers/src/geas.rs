@@ -1,8 +1,15 @@
 //! What do the artifacts of a geas task state? Each is one JSON document, and its published
 //! shapes contradict each other: header in an envelope or beside the fields, fields that
 //! others rely on left out, roles that are in no list. So a document is recognized by what
-//! is in it, and everything but that may be missing.
+//! is in it, and everything but that may be missing. What the task was, and how it ended, is
+//! in `geas::task`.
 
+mod place;
+mod task;
+
+pub use place::{OF_TASKS, place_order};
+
+use hardwon_core::episode::Episode;
 use hardwon_core::event::{
     Event, FindingStated, RunStated, SuggestionKind, SuggestionStated, VerdictStated,
 };
@@ -29,12 +36,23 @@ const MAX_ITEMS: usize = 1000;
 
 /// Whether an object is one of the documents that are read here.
 pub fn is_artifact(object: &Object) -> bool {
+    states_something(object) || is_silent(object)
+}
+
+fn states_something(object: &Object) -> bool {
     let has = |name: &str| has(object, name);
     has("memory_candidates")
         || is_failure(object)
         || has("recovery_class")
         || is_review(object)
         || is_self_check(object)
+        || task::is_about_task(object)
+}
+
+/// Whether it is a document of geas, by its header, in which nothing of this may stand.
+fn is_silent(object: &Object) -> bool {
+    let meta = object.get("meta").and_then(Value::as_object).unwrap_or(object);
+    ["artifact_type", "artifact_id", "producer_type"].iter().all(|name| has(meta, name))
 }
 
 /// What one document states.
@@ -43,10 +61,14 @@ pub fn events(object: &Object, notes: &Notes) -> Vec<Event> {
         notes.problem("none of the geas documents that are read: it is skipped");
         return Vec::new();
     }
+    if !states_something(object) {
+        return Vec::new();
+    }
     let fields = Fields::new(object, notes);
     let meta = fields.silent_object("meta");
-    let mut document = Document { fields, meta, events: Vec::new() };
-    document.run();
+    let place = place::place_of(&notes.source().input);
+    let mut document = Document { fields, meta, place, events: Vec::new() };
+    document.run(object);
     if is_failure(object) {
         document.failure();
     }
@@ -59,6 +81,7 @@ pub fn events(object: &Object, notes: &Notes) -> Vec<Event> {
     if is_self_check(object) {
         document.self_check();
     }
+    document.count_of_task(object);
     document.suggestions("memory_candidates", SuggestionKind::MemoryCandidate);
     document.suggestions("memory_suggestions", SuggestionKind::MemorySuggestion);
     document.events
@@ -86,6 +109,8 @@ struct Document<'a> {
     fields: Fields<'a>,
     /// The header, where it stands in an envelope.
     meta: Option<Fields<'a>>,
+    /// Mission and task, as its path tells them.
+    place: place::Place,
     events: Vec<Event>,
 }
 
@@ -121,13 +146,17 @@ impl<'a> Document<'a> {
     }
 
     /// A document that names no task says more about the run before it.
-    fn run(&mut self) {
-        let task = self.word("task_id");
+    fn run(&mut self, object: &Object) {
+        let task = self.word("task_id").or_else(|| self.word("focus_task_id"));
+        let task = task.or_else(|| self.place.task.clone());
+        let session = self.place.mission.clone().or_else(|| self.word("mission_id"));
         // Only a task's last document says when it ended; the others would undo that.
         let last = self.holder("created_at").filter(|_| self.fields.has("memory_candidates"));
         let finished = last.and_then(|last| last.time("created_at"));
         if task.is_some() || finished.is_some() {
-            self.events.push(Event::Run(RunStated { task, finished, ..RunStated::default() }));
+            let episode = Episode { session, ..Episode::default() };
+            let stated = RunStated { task, finished, episode, ..RunStated::default() };
+            self.events.push(Event::Run(self.told_of_task(object, stated)));
         }
     }
 
@@ -229,13 +258,13 @@ impl<'a> Document<'a> {
             }
         };
         let author = author.unwrap_or_else(|| "self-check".to_owned());
-        for item in items {
+        for (index, item) in items.iter().enumerate() {
+            let position = format!("{name}[{index}]");
             let Some(text) = text_of(item) else {
-                let reason = format!("field \"{name}\" has an item without words");
-                self.fields.notes.problem(reason);
+                self.fields.notes.problem(format!("{position} has no words"));
                 continue;
             };
-            let stated = SuggestionStated { author: author.clone(), text, kind };
+            let stated = SuggestionStated { author: author.clone(), text, kind, position };
             self.events.push(Event::Suggestion(stated));
         }
     }

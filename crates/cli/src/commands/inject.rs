@@ -7,7 +7,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::scope::Bound;
 use hardwon_engine::{InjectRequest, Style};
 use hardwon_faces::{Exit, serve_block};
-use hardwon_render::text;
+use hardwon_render::{packet, text};
 
 use super::{CommandResult, Context, with_problems};
 use crate::args::{self, PipelineRun, ScopeArgs};
@@ -101,5 +101,5 @@ impl Inject {
 }
 
 fn print(printer: &Printer, answer: &Answer<Injected>) {
-    printer.answer(answer, |injected| injected.block.clone());
+    printer.answer(answer, |injected| packet::memory_packet(&injected.block));
 }

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::relevance::relevance;
 use super::{Happened, Missed, opportunity, reviewer};
 use crate::effect::EffectKind;
 use crate::finding::{Finding, FindingState, Grade, Severity};
@@ -81,7 +82,10 @@ fn by_outcome(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -
     }
     let root = happened.runs.iter().find(|run| run.id == *happened.root);
     match (root.and_then(|run| run.outcome), seen_again(lesson, happened)) {
-        (Some(Outcome::Success), _) => concluded(EffectKind::Helped, "the run succeeded"),
+        (Some(Outcome::Success), _) => match relevance(lesson, happened.runs, policy) {
+            Some(why) => concluded(EffectKind::Helped, format!("the run succeeded{why}")),
+            None => concluded(EffectKind::Neutral, "the run succeeded; no clear impact"),
+        },
         (Some(Outcome::Failed), Some(finding)) => {
             let why = format!("the run failed, and {} reported it again", finding.author);
             concluded(EffectKind::Hurt, why)

@@ -66,11 +66,13 @@ pub fn decide(
     if review.decision == Decision::Keep && to.is_active() {
         // A kept lesson is not reviewed again for a while.
         let review_after = Some(later(now.at, approvals.review.kept_days));
+        let holds = approvals.review.keeps_until_effect;
         next.upkeep = Upkeep {
             review_after,
             set_at_run: now.run_number,
             n_hurt_forgiven: lesson.effects.n_hurt,
             n_contradicted_forgiven: lesson.effects.n_contradicted,
+            kept_at_effects: holds.then(|| lesson.effects.n_shown()),
             ..next.upkeep
         };
     }

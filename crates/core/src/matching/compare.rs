@@ -10,7 +10,7 @@ use crate::episode::REJECTED;
 use crate::finding::{Finding, FindingState};
 use crate::grade::is_tool;
 use crate::ids::{LessonId, RunId};
-use crate::lesson::{Lesson, Origin};
+use crate::lesson::{Lesson, Origin, State};
 use crate::matching::{self, Author, Corpus, Match, MatchPolicy, Relation, Subject};
 use crate::signature::rule_parts;
 use crate::words::unique_words;
@@ -76,6 +76,16 @@ pub fn best_lesson(
         rules: rule.as_slice(),
     };
     matching::best_match(&subject, &subjects, corpus, policy)
+}
+
+/// Whether findings are compared with lessons in this state where every lesson is looked at. What
+/// was rejected always is: else a near copy would bring it back.
+pub fn is_compared(state: State, policy: &MatchPolicy) -> bool {
+    match state {
+        State::Candidate | State::Provisional | State::Stable | State::Canonical => true,
+        State::UnderReview | State::Quarantined | State::Rejected => true,
+        State::Decayed | State::Superseded | State::Archived => policy.in_all_states,
+    }
 }
 
 /// Whether two findings say the same, wherever they point and whatever they are known by.

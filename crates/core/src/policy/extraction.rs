@@ -30,6 +30,21 @@ pub struct CategoryRow {
     pub words: Vec<String>,
 }
 
+/// How far a suggestion reaches, by the words in it. The first that is said counts, in this
+/// order; where none is, the project.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopePolicy {
+    /// Words and phrases for the task of its run, in lower case.
+    pub task: Vec<String>,
+    /// For the session of its run.
+    pub session: Vec<String>,
+    /// For every project.
+    pub global: Vec<String>,
+    /// Names of roles: it is for the first that is named.
+    pub roles: Vec<String>,
+}
+
 /// How sure we are of a lesson that was made because something happened again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,6 +59,16 @@ pub struct TriggerPolicy {
     pub recovery_class: f64,
     /// Low confidence of a worker in its own work on one kind of task.
     pub low_confidence: f64,
+    /// Conflicts of merges on the same path.
+    pub conflict: f64,
+    /// A recipe for a test or a demo that served in this many root runs, …
+    pub recipe_repeats: u32,
+    /// … and how sure we are of it then.
+    pub recipe: f64,
     /// A suggestion, made once.
     pub suggestion: f64,
+    /// Whether every suggestion that says something is a candidate; else it has to say what to
+    /// do or to avoid.
+    #[serde(default)]
+    pub any_suggestion: bool,
 }

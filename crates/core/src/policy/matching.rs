@@ -44,6 +44,14 @@ pub struct MatchPolicy {
     /// only a heading or an example in common.
     #[serde(default)]
     pub tells_twins: bool,
+    /// Whether a finding is compared with lessons in every state: what was rejected or has
+    /// decayed is recognized by its likeness, too. (The index of [`Method::Weighted`] proposes
+    /// all of them anyway.)
+    #[serde(default)]
+    pub in_all_states: bool,
+    /// Whether a finding can only be a lesson of its own category.
+    #[serde(default)]
+    pub within_category: bool,
     /// What both thresholds rise by each time the store grows e-fold beyond the 500 lessons on which they were tuned: the best
     /// of many strangers is more similar than the best of few.
     pub crowd: f64,
@@ -89,6 +97,8 @@ impl Default for MatchPolicy {
             similar: 0.15,
             n_findings: 5,
             tells_twins: true,
+            in_all_states: false,
+            within_category: false,
             crowd: 0.02,
             words: 0.5,
             grams: 0.5,

@@ -8,7 +8,7 @@ use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::policy::{CreditMode, CreditPolicy, ReviewPolicy};
+use hardwon_core::policy::{CreditMode, CreditPolicy, RenewedBy, ReviewPolicy};
 use hardwon_core::run::{Judgement, Outcome, Run};
 use hardwon_core::time::Timestamp;
 
@@ -171,7 +171,8 @@ fn what_somebody_says_is_no_measurement() {
 /// In doubt from the second hurt on, or below 0.3.
 fn review_policy() -> ReviewPolicy {
     ReviewPolicy {
-        is_renewed: false,
+        renewed_by: RenewedBy::Nothing,
+        keeps_until_effect: false,
         approval_is_final: false,
         hurt_at: 2,
         min_confidence: 0.3,

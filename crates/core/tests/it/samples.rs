@@ -97,6 +97,8 @@ pub fn promotion_policy() -> PromotionPolicy {
         evolution: None,
         prose_needs_evidence: false,
         stable_contexts: 0,
+        effects_decide: false,
+        global_needs_approval: false,
         confidence_by_sightings: vec![0.4, 0.6, 0.8],
     }
 }
@@ -109,6 +111,7 @@ pub fn decay_policy() -> DecayPolicy {
         counts: DecayCounts::Opportunities,
         contradictions: 3,
         min_confidence: 0.3,
+        exempt: BTreeSet::from([Kind::Preference, Kind::Rule]),
     }
 }
 
@@ -127,6 +130,8 @@ pub fn credit_policy() -> CreditPolicy {
         rulers: Default::default(),
         pairs: Default::default(),
         pass_closes: false,
+        relevant_words: 0,
+        contradiction_weakens: false,
     }
 }
 

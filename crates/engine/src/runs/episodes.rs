@@ -101,7 +101,7 @@ pub fn runs_tree(
 ) -> Result<Answer<Runs>, EngineError> {
     let mut roots = Vec::new();
     if let Some(run) = run {
-        roots.push(memory.safe_run(run));
+        roots.push(lookup::run_called(memory, call, run));
     } else {
         let mut seen = BTreeSet::new();
         let runs = runs_asked_for(memory, call, request)?.into_iter();
@@ -124,7 +124,7 @@ pub fn runs_tree(
 
 /// One run as memory has it.
 pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
-    let id = memory.safe_run(run);
+    let id = lookup::run_called(memory, call, run);
     run_in(&memory.store.tree(&call.project, &id)?, &id)
         .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
 }
@@ -142,7 +142,7 @@ pub fn runs_show(
     call: &Call,
     run: &RunId,
 ) -> Result<Answer<RunStory>, EngineError> {
-    let id = &memory.safe_run(run);
+    let id = &lookup::run_called(memory, call, run);
     let tree = memory.store.tree(&call.project, id)?;
     let injections: Vec<Injection> =
         tree.injections.iter().filter(|injection| injection.run == *id).cloned().collect();

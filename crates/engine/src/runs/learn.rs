@@ -33,6 +33,7 @@ use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::events;
+use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::voice;
 use crate::write::{Command, Written, write};
@@ -217,7 +218,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
     let likeness = |a: &str, b: &str| compare::same_text(a, b, policy);
     let mut found = find(records, run, &likeness);
     for run in &mut found.runs {
-        run.id = memory.safe_run(&run.id);
+        run.id = lookup::run_of_task(memory, call, run);
         if memory.policy.promotion.prose_needs_evidence {
             found.problems.extend(run.doubt_prose());
         }

@@ -35,7 +35,7 @@ pub fn outcome(
     outcome: Outcome,
     is_correction: bool,
 ) -> Result<Answer<RunEnded>, EngineError> {
-    let run = &memory.safe_run(run);
+    let run = &lookup::run_called(memory, call, run);
     let (mut is_learned, mut is_known) = (false, false);
     write(memory, call, &Command::new("outcome"), &mut |memory, _| {
         let tree = memory.store.tree(&call.project, run)?;
@@ -76,7 +76,7 @@ pub fn check(
     call: &Call,
     run: &RunId,
 ) -> Result<Answer<Checked>, EngineError> {
-    let run = &memory.safe_run(run);
+    let run = &lookup::run_called(memory, call, run);
     let tree = known_tree(memory, call, run)?;
     let is_learned = tree.runs.iter().any(|run| run.is_learned);
     let effects = if is_learned { rederive(memory, call, run)? } else { Vec::new() };
@@ -179,7 +179,7 @@ fn overdue(
     lesson: &Lesson,
     now: Present,
 ) -> Result<Option<lifecycle::Transition>, EngineError> {
-    let Some(step) = lifecycle::overdue(lesson, now, &memory.policy.review) else {
+    let Some(step) = lifecycle::overdue(lesson, now, &memory.policy) else {
         return Ok(None);
     };
     if step.to != State::Decayed {

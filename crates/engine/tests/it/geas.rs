@@ -164,8 +164,8 @@ fn a_suggestion_must_say_what_to_do() {
     assert_eq!(p.lessons(), []);
     let reasons: Vec<&str> = learned.problems.iter().map(|problem| &*problem.reason).collect();
     assert_eq!(learned.body.runs[0].findings.n_rejected, 2);
-    assert!(reasons[0].starts_with("suggestion not used: an agent's lesson must say"));
-    assert!(reasons[1].starts_with("suggestion not used: fewer than three"));
+    assert!(reasons[0].starts_with("memory_candidates[0] not used: an agent's lesson must say"));
+    assert!(reasons[1].starts_with("memory_candidates[1] not used: fewer than three"));
 }
 
 #[test]

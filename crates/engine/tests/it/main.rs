@@ -16,6 +16,7 @@ mod findings_data;
 mod fixed;
 mod formulas;
 mod geas;
+mod geas_rules;
 mod harness;
 mod holdout;
 mod jkz;

@@ -17,6 +17,8 @@ use crate::answer::{Injected, InjectedLesson, LeftOut};
 const FOREIGN_ID: &str = "mem-";
 const RISK_CATEGORY: &str = "risk_pattern";
 const N_CAUTIONS: usize = 2;
+/// Confidence below which a packet warns of a lesson: geas's own number, part of the format.
+const UNSURE_BELOW: f64 = 0.5;
 /// More than these are counted, not listed: they are of no use in a prompt.
 const N_SUPPRESSED: usize = 100;
 
@@ -126,8 +128,13 @@ fn item(lesson: &Lesson, text: &str) -> Item {
     Item { id, lesson, text: text.to_owned() }
 }
 
+/// What is unsure, was contradicted, or tells of a risk.
 fn is_caution(lesson: &Lesson) -> bool {
-    lesson.kind == Kind::AntiPattern || lesson.category.as_deref() == Some(RISK_CATEGORY)
+    let is_risk =
+        lesson.kind == Kind::AntiPattern || lesson.category.as_deref() == Some(RISK_CATEGORY);
+    let forgiven = lesson.upkeep.n_contradicted_forgiven;
+    let is_contradicted = lesson.effects.n_contradicted > forgiven;
+    is_risk || is_contradicted || lesson.confidence < UNSURE_BELOW
 }
 
 /// What was considered and left out, then what its state keeps out. A candidate was never

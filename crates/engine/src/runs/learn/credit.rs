@@ -10,7 +10,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
-use hardwon_core::lifecycle;
+use hardwon_core::lifecycle::{self, Renewal};
 use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
 use hardwon_core::rank;
@@ -225,7 +225,8 @@ impl Step<'_> {
             let policy = &self.memory.policy.credit;
             let mut after = credit::credited(&lesson, &all, (&root, number), self.call.now, policy);
             if after.upkeep.used_at != lesson.upkeep.used_at {
-                after = lifecycle::renewed(after, self.present(), &self.memory.policy.review);
+                let (now, review) = (self.present(), &self.memory.policy.review);
+                after = lifecycle::renewed(after, Renewal::Use, now, review);
             }
             let shown = all.iter().filter(|effect| effect.was_shown());
             let kinds: Vec<EffectKind> = shown.map(|effect| effect.kind).collect();

@@ -57,7 +57,7 @@ impl Step<'_> {
             let because = format!("unseen in {n_unseen} more runs");
             self.update(after, &because);
             let (lesson, policy) = (&self.lessons[&lesson.id], &self.memory.policy);
-            let overdue = || lifecycle::overdue(lesson, self.present(), &policy.review);
+            let overdue = || lifecycle::overdue(lesson, self.present(), policy);
             let late = || overdue().filter(|_| !is_usual);
             if let Some(step) = lifecycle::decay(lesson, &policy.decay).or_else(late) {
                 self.transition(step);
@@ -74,7 +74,7 @@ impl Step<'_> {
         for lesson in self.memory.store.lessons(&self.call.project, &query)? {
             let now = self.present();
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);
-            if let Some(step) = lifecycle::overdue(lesson, now, &self.memory.policy.review) {
+            if let Some(step) = lifecycle::overdue(lesson, now, &self.memory.policy) {
                 self.transition(step);
             }
         }

@@ -10,8 +10,8 @@ use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::{self, Transition};
-use hardwon_core::matching::compare;
+use hardwon_core::lifecycle::{self, Renewal, Transition};
+use hardwon_core::matching::compare::{self, is_compared};
 use hardwon_core::matching::{Author, Match, Method, Relation};
 use hardwon_core::observe;
 use hardwon_core::propose;
@@ -105,6 +105,9 @@ impl Step<'_> {
     /// reports it are confirmed only by the very same words: likeness would lend a claim,
     /// or what came from outside, the reviewers' evidence for whatever else it says.
     fn may_confirm(&self, finding: &Finding, lesson: &Lesson) -> bool {
+        if !categorize::may_be(finding, lesson, &self.memory.policy) {
+            return false;
+        }
         let is_sort = match &self.reflecting {
             Some(reflecting) => reflecting.candidate.may_be(lesson),
             None => !lesson.is_personal(),
@@ -120,7 +123,7 @@ impl Step<'_> {
     }
 
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
-    /// index would miss some: there every lesson that is not put away is looked at.
+    /// index would miss some: there every lesson in a state that counts is looked at.
     fn proposals(&self, terms: &[String]) -> Result<Proposals, EngineError> {
         let (store, project) = (&self.memory.store, &self.call.project);
         match self.memory.policy.matching.method {
@@ -131,7 +134,8 @@ impl Step<'_> {
                 Ok(store.search(project, &search)?)
             }
             Method::Overlap => {
-                let is_there = |state: &State| !state.is_put_away() && *state != State::Decayed;
+                let policy = &self.memory.policy.matching;
+                let is_there = |state: &State| is_compared(*state, policy);
                 let states = State::ALL.iter().copied().filter(is_there).collect();
                 let query = LessonQuery { states, ..LessonQuery::default() };
                 let lessons = store.lessons(project, &query)?;
@@ -162,7 +166,7 @@ impl Step<'_> {
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;
         let mut after = seen_again(&before, sighting, &policy.promotion);
-        after = lifecycle::renewed(after, self.present(), &policy.review);
+        after = lifecycle::renewed(after, Renewal::Sighting, self.present(), &policy.review);
         after = trigger::settled(&before, after, finding, &policy.triggers);
         if categorize::is_suggestion(finding) {
             // The author of a suggestion has not looked for anything.
@@ -190,7 +194,9 @@ impl Step<'_> {
                 Transition { lesson: id.clone(), from: before.state, to: after.state, reason };
             self.answer.add_transition(named(&after), &transition);
         }
-        self.promote(id);
+        if trigger::is_enough(&self.lessons[id], finding, &policy.triggers) {
+            self.promote(id);
+        }
         self.verify(finding, id)
     }
 
@@ -247,6 +253,7 @@ impl Step<'_> {
             at: self.call.now,
             is_new_root,
             is_backfill: self.header.is_backfill || self.seen_in().id != self.header.run.id,
+            was_shown: finding.lesson.iter().any(|id| self.header.tree.shown.contains_key(id)),
         }
     }
 
@@ -267,7 +274,7 @@ impl Step<'_> {
         finding.likeness = 1.0;
         let policy = &self.memory.policy;
         let lesson = new_lesson(self.sighting(finding, true), id.clone(), &policy.promotion);
-        let lesson = self.shaped(categorize::sorted(lesson, finding, policy));
+        let lesson = self.shaped(categorize::sorted(lesson, finding, self.seen_in(), policy));
         self.counted.insert((self.seen_in().root.clone(), id.clone()));
         self.pending.add(&lesson);
         self.changes.push(Change::AddLesson {

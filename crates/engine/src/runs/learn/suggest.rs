@@ -18,7 +18,8 @@ impl Step<'_> {
         let mut known: BTreeSet<FindingKey> = BTreeSet::new();
         for (source, stated) in &self.input.found.suggestions {
             self.answer.findings.n_read += 1;
-            match admit::suggestion(&self.memory.gate, stated, &self.header.run) {
+            let (gate, policy) = (&self.memory.gate, &self.memory.policy.triggers);
+            match admit::suggestion(gate, stated, &self.header.run, policy) {
                 Ok(finding) => {
                     self.answer.findings.n_used += 1;
                     if known.insert(finding.key.clone()) {
@@ -27,7 +28,7 @@ impl Step<'_> {
                 }
                 Err(refusal) => {
                     self.answer.findings.n_rejected += 1;
-                    let reason = format!("suggestion not used: {refusal}");
+                    let reason = format!("{} not used: {refusal}", stated.position);
                     self.problems.push(Problem::new(source, reason));
                 }
             }

@@ -150,7 +150,7 @@ fn keep_places(
 }
 
 fn refused(reason: &str) -> JudgedWire {
-    let prefixes = ["suggestion not used: ", "finding not used: "];
+    let prefixes = ["memory_candidates[0] not used: ", "finding not used: "];
     let reason = prefixes.iter().find_map(|prefix| reason.strip_prefix(prefix)).unwrap_or(reason);
     let reason = Some(reason.to_owned());
     JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason }
