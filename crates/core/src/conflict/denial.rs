@@ -16,11 +16,18 @@ const SPOILING: &[&str] = list!("conflict.txt", "spoiling");
 const UNDOING: &[&str] = list!("conflict.txt", "undoing");
 /// Words that begin what a verb acts on.
 const OBJECTS: &[&str] = list!("conflict.txt", "objects");
+/// Verbs that state something, with or without a "not" behind them.
+const STATING: &[&str] = &["are", "can", "has", "have", "is", "was", "were", "will"];
+/// The same with it in one word, and what each is without.
+const NEGATED: &[&str] =
+    &["arent are", "cannot can", "cant can", "isnt is", "wasnt was", "werent were", "wont will"];
+const NEGATING: &[&str] =
+    &["arent", "cannot", "cant", "doesnt", "isnt", "not", "wasnt", "werent", "wont"];
 /// Words that turn a statement round, beside those that turn an instruction.
 const DENYING: &[&str] = &["no", "without", "cannot", "cant"];
 
 /// Whether two texts that share their words deny each other: one asks for what the other
-/// forbids, does what the other undoes, chooses what the other sets aside, or says that all is
+/// forbids, does what the other undoes, states what the other negates, chooses what the other sets aside, or says that all is
 /// well where the other does not.
 ///
 /// ```
@@ -37,6 +44,8 @@ pub fn deny_each_other(a: &str, b: &str) -> bool {
         || asks_for_the_forbidden(a, b)
         || asks_for_the_forbidden(b, a)
         || undo_each_other(a, b)
+        || is_negation(&said(a), &said(b))
+        || is_negation(&said(b), &said(a))
         || choose_otherwise(a, b)
 }
 
@@ -119,6 +128,36 @@ fn undo_each_other(a: &str, b: &str) -> bool {
     let n_undone: BTreeSet<&str> = undone.iter().map(|(one, _)| *one).collect();
     let is_turned = (n_turns(&a) + n_turns(&b)) % 2 == 1;
     is_within && !rest_a.is_disjoint(&rest_b) && (n_undone.len() % 2 == 1) != is_turned
+}
+
+/// Whether the first is the second, a statement, with a "not" in it: "provides access", "does not
+/// provide access". Who says that something is not done, and who says to do it, mean one thing: so
+/// the verb has to be one that states, and every other word has to be the same.
+fn is_negation(negated: &[String], stated: &[String]) -> bool {
+    let (at, n_words, verb) = match negation(negated) {
+        Some(found) => found,
+        None => return false,
+    };
+    let mut affirmed = negated.to_vec();
+    affirmed.splice(at..at + n_words, verb.map(str::to_owned));
+    let is_stated = verb.is_some() || stated.get(at).is_some_and(|verb| verb.ends_with('s'));
+    is_stated && affirmed.iter().map(|word| word_of(word)).eq(stated.iter().map(|w| word_of(w)))
+}
+
+/// Where a statement is negated, in how many words, and what stands there without it; nothing
+/// where the verb itself is behind it. An order is negated at its beginning.
+fn negation(said: &[String]) -> Option<(usize, usize, Option<&str>)> {
+    let at = said.iter().skip(1).position(|word| NEGATING.contains(&word.as_str()))? + 1;
+    let before = said[at - 1].as_str();
+    match said[at].as_str() {
+        "doesnt" => Some((at, 1, None)),
+        "not" if before == "does" => Some((at - 1, 2, None)),
+        "not" if STATING.contains(&before) => Some((at - 1, 2, Some(before))),
+        short => {
+            let short = NEGATED.iter().find_map(|row| row.strip_prefix(short)?.strip_prefix(' '));
+            short.map(|verb| (at, 1, Some(verb)))
+        }
+    }
 }
 
 fn n_turns(said: &[String]) -> usize {

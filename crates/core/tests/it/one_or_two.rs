@@ -3,6 +3,7 @@
 //! Written before the rules were. The last tables were written after them, and nothing was
 //! changed until they had been counted once.
 
+use hardwon_core::conflict::deny_each_other;
 use hardwon_core::matching::{Corpus, MatchPolicy, Relation, Subject, best_match};
 
 type Table = &'static [(&'static str, &'static str)];
@@ -44,7 +45,28 @@ const OPPOSITE: Table = &[
         "Don't squash commits before merging a branch, history matters",
     ),
     ("Log the request body of failed calls", "The request body of failed calls must not be logged"),
+    (
+        "The schema module provides raw access for its callers",
+        "The schema module does not provide raw access for its callers",
+    ),
+    ("Retries are safe for uploads of one part", "Retries aren't safe for uploads of one part"),
+    (
+        "The gateway can keep a session over a restart",
+        "The gateway cannot keep a session over a restart",
+    ),
 ];
+
+/// What is not done, and that it is to be done, are one problem.
+#[test]
+fn what_is_missing_and_what_to_do_do_not_deny_each_other() {
+    for (missing, wanted) in [
+        ("The error of the upload is not handled", "Handle the error of the upload"),
+        ("The parser does not check the length", "Check the length in the parser"),
+        ("The cache does not expire", "Let the cache expire"),
+    ] {
+        assert!(!deny_each_other(missing, wanted), "{missing}");
+    }
+}
 
 /// A heading, an example or a turn of phrase is all they share.
 const FRAME: Table = &[
