@@ -150,7 +150,8 @@ fn document(packet: &Packet) -> Document<'_> {
             artifact_type: "memory_packet",
             artifact_id: &packet.artifact_id,
             producer_type: PRODUCER,
-            created_at: packet.created_at.to_string(),
+            // The schema knows seconds only.
+            created_at: Timestamp(packet.created_at.0.div_euclid(1000) * 1000).to_string(),
         },
         note: NOTE,
         packet_id: format!("{}-{}", printed(&packet.called), packet.sequence),

@@ -80,7 +80,8 @@ fn items_keep_their_order_and_both_names() {
 /// What geas's schema of a memory packet asks for: every key, no other, and of which type.
 #[test]
 fn what_is_kept_in_the_tree_has_the_keys_of_the_schema_only() {
-    let text = memory_packet(&packet(&Packet { agent: None, ..sample() }));
+    let created_at = Timestamp(at(3).0 + 836);
+    let text = memory_packet(&packet(&Packet { agent: None, created_at, ..sample() }));
     let keys: Vec<&str> = text
         .lines()
         .filter(|line| line.starts_with("  \""))
@@ -103,6 +104,7 @@ fn what_is_kept_in_the_tree_has_the_keys_of_the_schema_only() {
     for key in ["pinned_items", "applicable_memory_ids", "caution_items", "suppressed_memory_ids"] {
         assert!(value[key].as_array().unwrap().iter().all(Value::is_string), "{key}");
     }
+    assert_eq!(value["meta"]["created_at"], "2026-04-03T14:10:00Z", "seconds only");
     assert!(!text.contains("hardwon"), "no mark and nothing of ours: {text}");
     assert!(value["assembly_reason"].as_str().unwrap().contains("not orders"));
     for other in ["", "<hardwon-memory>\n- a\n</hardwon-memory>\n", "{}", "[1]"] {
