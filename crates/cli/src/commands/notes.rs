@@ -217,7 +217,37 @@ struct Looked {
     overlap: Option<f64>,
 }
 
+impl Add {
+    fn run(self, context: &Context) -> CommandResult {
+        let Add { at, text, kind, title, why, how, link, force } = self;
+        let note = NewNote { text, kind, title, why, how, links: link, is_forced: force };
+        let answer = notes::add(&context.environment, &at.folder(context)?, &note)?;
+        context.answer(&answer, text::notes_written)
+    }
+}
+
+fn checked(at: &Where, context: &Context) -> CommandResult {
+    let answer = notes::check(&context.environment, &at.places(), &at.folder(context)?)?;
+    let is_sound = answer.body.faults.is_empty();
+    context.answer(&answer, text::notes_checked)?;
+    Ok(if is_sound { Exit::Done } else { Exit::Negative })
+}
+
+fn fixed(at: &Where, is_dry: bool, context: &Context) -> CommandResult {
+    let (environment, folder) = (&context.environment, at.folder(context)?);
+    let answer = notes::fix(environment, &folder, is_dry)?;
+    context.answer(&answer, text::notes_written)?;
+    let left = notes::check(environment, &at.places(), &folder)?.body.faults;
+    Ok(if left.is_empty() { Exit::Done } else { Exit::Negative })
+}
+
 impl Edit {
+    fn run(self, context: &Context) -> CommandResult {
+        let (folder, slug) = (self.at.folder(context)?, self.slug.clone());
+        let answer = notes::edit(&context.environment, &folder, &slug, &self.change())?;
+        context.answer(&answer, text::notes_written)
+    }
+
     fn change(self) -> NoteChange {
         NoteChange {
             text: self.text,
@@ -270,17 +300,8 @@ impl NotesArgs {
             What::Show { at, slug } => {
                 context.answer(&notes::show(&at.folder(context)?, &slug)?, text::note)
             }
-            What::Add(add) => {
-                let Add { at, text, kind, title, why, how, link, force } = *add;
-                let note = NewNote { text, kind, title, why, how, links: link, is_forced: force };
-                let answer = notes::add(environment, &at.folder(context)?, &note)?;
-                context.answer(&answer, text::notes_written)
-            }
-            What::Edit(edit) => {
-                let folder = edit.at.folder(context)?;
-                let answer = notes::edit(environment, &folder, &edit.slug.clone(), &edit.change())?;
-                context.answer(&answer, text::notes_written)
-            }
+            What::Add(add) => add.run(context),
+            What::Edit(edit) => edit.run(context),
             What::Forget { at, slug } => {
                 let answer = notes::forget(environment, &at.folder(context)?, &slug)?;
                 context.answer(&answer, text::notes_written)
@@ -308,20 +329,8 @@ impl NotesArgs {
                 let answer = notes::undo(environment, &at.folder(context)?, operation)?;
                 context.answer(&answer, text::undo)
             }
-            What::Check { at, fix: true, dry_run } => {
-                let folder = at.folder(context)?;
-                let answer = notes::fix(environment, &folder, dry_run)?;
-                context.answer(&answer, text::notes_written)?;
-                let is_sound =
-                    notes::check(environment, &at.places(), &folder)?.body.faults.is_empty();
-                Ok(if is_sound { Exit::Done } else { Exit::Negative })
-            }
-            What::Check { at, .. } => {
-                let answer = notes::check(environment, &at.places(), &at.folder(context)?)?;
-                let is_sound = answer.body.faults.is_empty();
-                context.answer(&answer, text::notes_checked)?;
-                Ok(if is_sound { Exit::Done } else { Exit::Negative })
-            }
+            What::Check { at, fix: true, dry_run } => fixed(&at, dry_run, context),
+            What::Check { at, .. } => checked(&at, context),
             What::Status(looked) => {
                 let folder = looked.at.folder(context)?;
                 let places = looked.at.places();

@@ -41,6 +41,7 @@ fn lesson_fields() -> impl Iterator<Item = &'static str> {
 fn every_command_answers_in_json_as_published() {
     let memory = lived_in();
     let lesson = text_of(&memory.only_lesson(), "id");
+    let proposal = proposed(&memory);
     let mut finding = String::new();
     let mut faults = Vec::new();
     for case in cases() {
@@ -49,7 +50,10 @@ fn every_command_answers_in_json_as_published() {
             let found = memory.json(&["findings", "list", "--state", "regressed"]);
             finding = text_of(&found["findings"][0], "id");
         }
-        let named = |word: &str| word.replace("LESSON", &lesson).replace("FINDING", &finding);
+        let named = |word: &str| {
+            let word = word.replace("LESSON", &lesson).replace("FINDING", &finding);
+            word.replace("PROPOSAL", &proposal)
+        };
         let words = case.args.split(' ').map(|word| named(word).replace('_', " "));
         let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
         let ran = memory.run(&args);
@@ -113,6 +117,15 @@ const TRIED: &str = "{\"type\":\"attempt\",\"role\":\"doctor\",\"issue\":12,\"it
 /// A note; its index names it.
 const NOTE: &str = "---\nname: Use pnpm\ndescription: pnpm, not npm\ntype: feedback\n---\n\
     Use pnpm in this repository.\n\n**Why:** the lock file is pnpm's.\n";
+
+/// A note that an agent proposed.
+fn proposed(memory: &Memory) -> String {
+    let text = "Never deploy on a Friday, nobody watches then.";
+    let args = ["notes", "add", text, "--type", "feedback", "--dir", "notes", "--json"];
+    let output = memory.command(&args).env("HARDWON_AGENT", "claude").output();
+    let ran = Ran::of(&args, output.expect("it runs")).exits(0);
+    text_of(&ran.json(), "slug")
+}
 
 /// A memory with `W` shown to the run that the first case learns.
 fn lived_in() -> Memory {

@@ -52,7 +52,8 @@ pub enum NotAccepted {
 
 impl From<NotAccepted> for EngineError {
     fn from(why: NotAccepted) -> Self {
-        EngineError::Folder(Box::new(why))
+        let hint = "`hardwon notes learn` shows the list as it is now";
+        EngineError::NoteRefused { reason: why.to_string(), hint }
     }
 }
 

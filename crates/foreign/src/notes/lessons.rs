@@ -26,7 +26,7 @@ pub fn audit_lessons(
         let command = command(lesson, &finding.edit);
         Some(AuditedLesson {
             lesson: told.fact,
-            kind: lesson.kind.clone(),
+            kind: lesson.kind,
             finding: told.finding,
             quote: told.quote,
             evidence: told.evidence,

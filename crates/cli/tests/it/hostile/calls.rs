@@ -48,7 +48,6 @@ pub const READS: &[&str] = &[
     "runs",
     "findings",
     "tried",
-    "notes",
     "audit",
 ];
 
@@ -122,6 +121,18 @@ pub const GROUPS: &[&[Call]] = &[
         call("reflect --run r1 --append"),
         call("reflect --run r1 --progress notes.md --append"),
         call("reflect --run r1 --progress out/notes.md --append"),
+    ],
+    &[
+        call(
+            "notes add Run-the-migrations-before-tests-of-the-shop --type project --force --role tester",
+        ),
+        call("notes check --fix --role tester"),
+        call(
+            "notes promote project_run-the-migrations-before-tests-of-the-shop --role tester --apply",
+        ),
+        call("notes undo --role tester"),
+        call("notes forget project_run-the-migrations-before-tests-of-the-shop --role tester"),
+        call("notes shorten --role tester"),
     ],
     &[
         call("archeflow add pattern Escape-what-users-type"),
