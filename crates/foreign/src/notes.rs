@@ -2,6 +2,7 @@
 //! does each fact still hold? Reads the folder, the documents and the tree, and asks `core` what
 //! they say. What changes a folder goes out by `write`, as one batch of the folder's store.
 
+mod add;
 mod audit;
 mod discover;
 mod health;
@@ -17,6 +18,7 @@ mod state;
 mod tidy;
 mod write;
 
+pub use add::{NewNote, accept, add, of_lesson};
 pub use audit::audit;
 pub use discover::{Sessions, discover};
 pub use hardwon_core::notes::NoteKind;
@@ -28,7 +30,7 @@ pub use notice::said_already;
 pub use places::{Places, places};
 pub use promote::{Target, promote};
 pub use shown::{Loaded, NotesWanted, at_hand, find, told_lines, told_of_index};
-pub use state::{NewNote, NoteChange, accept, add, edit, forget, of_lesson};
+pub use state::{NoteChange, edit, forget};
 pub use tidy::{fix, shorten};
 pub use write::{Draft, Plan, Present, Writing, settle, undo};
 

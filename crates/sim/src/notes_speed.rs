@@ -218,7 +218,7 @@ fn stream(mut out: impl Write, n_files: usize, n_commits: usize) -> std::io::Res
         let part = data(&format!("pub fn drain_queue_{}() {{}}\n", at + 1));
         write!(out, "M 644 inline src/gone/part_{at}.rs\n{part}")?;
     }
-    write!(out, "{}D src/gone\n", head(1))?;
+    writeln!(out, "{}D src/gone", head(1))?;
     for at in 2..n_commits {
         let file = at % n_files;
         let text = data(&format!("{}// change {at}\n", content(file)));

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use hardwon_core::change::{Change, FileEdit};
+use hardwon_core::change::{Change, Entry, FileEdit};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::OperationId;
 use hardwon_core::policy::Policy;
@@ -15,6 +15,7 @@ use hardwon_engine::{
 };
 use hardwon_render::answer::{Answer, FileChanged, NotesWritten, Undone};
 use hardwon_render::diff::unified;
+use hardwon_store::JournalQuery;
 
 use super::NotesFolder;
 use crate::jkz::JkzLayout;
@@ -123,7 +124,16 @@ pub fn undo(
     operation: Option<u64>,
 ) -> Result<Answer<Undone>, EngineError> {
     let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
-    history::undo(&mut memory, &call, operation.map(OperationId))
+    let operation = operation.map(OperationId);
+    let query = JournalQuery { operation, limit: Some(1), ..JournalQuery::default() };
+    let named = operation.map(|_| memory.store.journal(&call.project, &query)).transpose()?;
+    let is_theirs = |entry: &Entry| entry.head.command == JkzLayout::WORD;
+    if let Some(operation) = operation.filter(|_| named.iter().flatten().any(is_theirs)) {
+        // That would take away files of others.
+        let reason = "others wrote that; `hardwon notes forget` puts a note away".to_owned();
+        return Err(EngineError::UndoRefused { operation, reason });
+    }
+    history::undo(&mut memory, &call, operation)
 }
 
 /// Finishes what a process that was killed began to write, if there is anything.

@@ -25,7 +25,7 @@ impl Desk {
         Desk { folder, environment }
     }
 
-    fn as_voice(mut self, voice: Voice) -> Self {
+    fn with_voice(mut self, voice: Voice) -> Self {
         self.environment.speaker = Speaker { voice, ..Speaker::person() };
         self
     }
@@ -129,7 +129,7 @@ fn who_is_speaking_decides() {
     let desk = Desk::new();
     let slug = desk.add(MIGRATE).unwrap();
     let before = desk.files();
-    let desk = desk.as_voice(Voice::Agent);
+    let desk = desk.with_voice(Voice::Agent);
     let (environment, path) = (&desk.environment, &desk.notes());
     assert!(notes::forget(environment, path, &slug).is_err());
     assert!(notes::edit(environment, path, &slug, &NoteChange::default()).is_err());
@@ -141,11 +141,11 @@ fn who_is_speaking_decides() {
     assert_eq!(desk.files(), before, "an agent writes nothing");
     let id = proposed.slug.unwrap();
     assert!(notes::accept(environment, path, &id).is_err());
-    let desk = desk.as_voice(Voice::Script);
+    let desk = desk.with_voice(Voice::Script);
     assert!(notes::accept(&desk.environment, &desk.notes(), &id).is_err());
     let recurrent = desk.add("Never deploy on Fridays, nobody watches.").unwrap_err();
     assert!(recurrent.to_string().contains("recurrent"), "{recurrent}");
-    let desk = desk.as_voice(Voice::Person);
+    let desk = desk.with_voice(Voice::Person);
     let accepted = notes::accept(&desk.environment, &desk.notes(), &id).unwrap().body;
     let file = desk.text(&format!("notes/{}.md", accepted.slug.unwrap()));
     assert!(file.contains(SIGN), "{file}");

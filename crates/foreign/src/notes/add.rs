@@ -1,0 +1,251 @@
+//! Notes come: stated by a person or a script if they pass the bar, proposed by an agent, or made of
+//! a lesson.
+
+use std::path::Path;
+
+use hardwon_core::gate::Gate;
+use hardwon_core::lesson::{Decision, Guidance, Kind, Lesson};
+use hardwon_core::notes::bar::{Candidate, Known, Lack, lacks};
+use hardwon_core::notes::{Note, NoteKind, names};
+use hardwon_core::time::Timestamp;
+use hardwon_core::voice::Voice;
+use hardwon_core::words::unique_words;
+use hardwon_engine::{
+    Access, AddRequest, DecideRequest, EngineError, Environment, OpenMemory, files, lessons,
+    needs_person,
+};
+use hardwon_readers::{System, from_foreign, manifest_fields, new_topic_file};
+use hardwon_render::answer::{Answer, NotesWritten};
+use hardwon_store::history::tree_files;
+use hardwon_store::working_tree::cited_file;
+
+use super::NotesFolder;
+use super::look::{PATIENCE, documents};
+use super::state::{known_links, refused, with_line};
+use super::write::{Draft, Plan, Writing, open};
+use crate::jkz::{ARCHIVE, title_of};
+
+/// A note that is to be added.
+#[derive(Clone, Debug)]
+pub struct NewNote {
+    pub text: String,
+    pub kind: NoteKind,
+    pub title: Option<String>,
+    pub why: Option<String>,
+    pub how: Option<String>,
+    pub links: Vec<String>,
+    /// Whatever the bar says.
+    pub is_forced: bool,
+}
+
+/// Adds a note with its line of the index, if it passes the bar. What an agent adds waits for a
+/// person.
+pub fn add(
+    environment: &Environment,
+    path: &Path,
+    note: &NewNote,
+) -> Result<Answer<NotesWritten>, EngineError> {
+    if environment.speaker.voice == Voice::Agent {
+        return propose(environment, path, note);
+    }
+    if !note.is_forced {
+        pass_the_bar(environment, note)?;
+    }
+    let now = environment.now()?;
+    let writing = Writing { environment, path, command: "notes add", is_dry: false };
+    writing.run(&mut |present| {
+        let new = cleaned(note, present.gate, environment, now)?;
+        added(present.folder, new)
+    })
+}
+
+/// Keeps what an agent wants to add as a candidate, in the journal and in no file.
+fn propose(
+    environment: &Environment,
+    path: &Path,
+    note: &NewNote,
+) -> Result<Answer<NotesWritten>, EngineError> {
+    let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
+    let kind = from_foreign(System::JkzFiles, note.kind.as_str()).map(|(kind, _)| kind);
+    let mut request = AddRequest { text: note.text.clone(), kind, ..AddRequest::default() };
+    request.stated.category = Some(note.kind.as_str().to_owned());
+    let lesson = lessons::add(&mut memory, &call, &request)?.body;
+    let accept = format!(
+        "proposed, not written: a person adds it with `hardwon notes accept {}`",
+        lesson.id
+    );
+    let written = NotesWritten {
+        folder: files::path_text(path),
+        slug: Some(lesson.id.to_string()),
+        operation: None,
+        is_proposal: true,
+        files: Vec::new(),
+        remarks: vec![accept],
+    };
+    Ok(Answer::of(written, Vec::new()))
+}
+
+/// Makes a note of what an agent proposed.
+pub fn accept(
+    environment: &Environment,
+    path: &Path,
+    name: &str,
+) -> Result<Answer<NotesWritten>, EngineError> {
+    needs_person(&environment.speaker, "accepting a note")?;
+    let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
+    let lesson = hardwon_engine::lookup::lesson_named(&memory, &call, name)?;
+    if lesson.is_injectable() {
+        let reason = "it is a note already".to_owned();
+        return Err(EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason });
+    }
+    let request = DecideRequest {
+        lesson: name.to_owned(),
+        decision: Decision::Approve,
+        because: "accepted as a note".to_owned(),
+        by: None,
+        with: None,
+    };
+    let reviewed = lessons::decide(&mut memory, &call, &request)?;
+    let slug = reviewed.body.aliases.first().cloned();
+    let remark = slug.as_ref().map(|slug| format!("added: {slug}"));
+    let written = NotesWritten {
+        folder: files::path_text(path),
+        slug,
+        operation: None,
+        is_proposal: false,
+        files: Vec::new(),
+        remarks: remark.into_iter().collect(),
+    };
+    Ok(Answer::of(written, reviewed.problems))
+}
+
+/// Refuses what does not earn a file.
+fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineError> {
+    let tree = environment.checkout();
+    let documents = documents(tree);
+    let manifests: Vec<_> = tree_files(tree, std::time::Instant::now() + PATIENCE)
+        .iter()
+        .filter(|path| hardwon_readers::is_manifest(path))
+        .flat_map(|path| manifest_fields(path, &cited_file(tree, path).unwrap_or_default()))
+        .collect();
+    let candidate = Candidate {
+        text: &note.text,
+        kind: Some(note.kind),
+        how: note.how.as_deref(),
+        n_sessions: 0,
+        is_stated: environment.speaker.voice == Voice::Person,
+    };
+    let known = Known { documents: &documents, manifests: &manifests };
+    let policy = hardwon_engine::policy::load("hardwon")?;
+    let lacks = lacks(&candidate, known, &policy.notes, &policy.matching);
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    let told: Vec<String> = lacks.iter().map(lack_told).collect();
+    Err(refused(told.join("; "), "say what to do and when, or add --force"))
+}
+
+fn lack_told(lack: &Lack) -> String {
+    match lack {
+        Lack::Recurrent { .. } => {
+            "not recurrent: two sessions have to say it, or a person".to_owned()
+        }
+        Lack::Undocumented { place, .. } => {
+            format!("documented: {}:{} says \"{}\"", place.file, place.line, place.text.trim())
+        }
+        Lack::NonObvious { field } => {
+            format!("obvious: {} {} of {}", field.kind.as_str(), field.name, field.file)
+        }
+        Lack::Actionable => "not actionable: it says nothing to do, to avoid, or when".to_owned(),
+    }
+}
+
+/// The words as memory may keep them.
+fn cleaned(
+    note: &NewNote,
+    gate: &Gate,
+    environment: &Environment,
+    now: Timestamp,
+) -> Result<Note, EngineError> {
+    let origin = environment.speaker.voice.origin();
+    let text = gate.statement(&note.text, origin).map_err(EngineError::Refused)?;
+    let text = text.as_str().to_owned();
+    let line = |raw: &String| gate.line(raw).as_str().to_owned();
+    let name = note.title.as_ref().map(line).filter(|it| !it.is_empty());
+    Ok(Note {
+        name: name.unwrap_or_else(|| title_of(&text)),
+        description: text.clone(),
+        kind: Some(note.kind),
+        modified: Some(now),
+        text,
+        why: note.why.as_ref().map(line).filter(|it| !it.is_empty()),
+        how: note.how.as_ref().map(line).filter(|it| !it.is_empty()),
+        links: note.links.clone(),
+        ..Note::default()
+    })
+}
+
+/// The drafts of a new note: its file, and its line.
+fn added(folder: &NotesFolder, note: Note) -> Result<Plan, EngineError> {
+    let words = unique_words(note.statement());
+    let same = folder.set.notes.iter().find(|it| unique_words(it.statement()) == words);
+    if let Some(same) = same {
+        let reason = format!("{} says the same already", same.slug());
+        return Err(refused(reason, "`hardwon notes edit SLUG` changes it"));
+    }
+    let note = Note { links: known_links(&folder.set, &note.links)?, ..note };
+    let kind = note.kind.unwrap_or(NoteKind::Project);
+    let file = free_file(folder, kind, &note.name)?;
+    let note = Note { file: file.clone(), ..note };
+    let index = with_line(folder, &note)?;
+    let after = Some(new_topic_file(&note));
+    let slug = Some(names::stem(&file).to_owned());
+    Ok(Plan { slug, drafts: vec![Draft { file, before: None, after }, index], remarks: vec![] })
+}
+
+/// A file that no note has or had.
+fn free_file(folder: &NotesFolder, kind: NoteKind, title: &str) -> Result<String, EngineError> {
+    let unnamed = |it: names::BadName| {
+        refused(format!("of this title no file can be made: {it}"), "give another --title")
+    };
+    let first = names::file_name(kind, title).map_err(unnamed)?;
+    let stem = names::stem(&first).to_owned();
+    let others = (2..).map(|n| format!("{stem}-{n}.md"));
+    let mut names = std::iter::once(first).chain(others);
+    let is_free = |file: &String| {
+        let is_there = |path: std::path::PathBuf| std::fs::symlink_metadata(path).is_ok();
+        let below = folder.path.join(ARCHIVE).join(file);
+        !is_there(folder.path.join(file)) && !is_there(below)
+    };
+    // The numbers do not end.
+    Ok(names.find(is_free).unwrap_or_default())
+}
+
+/// A lesson as a note.
+pub fn of_lesson(
+    environment: &Environment,
+    path: &Path,
+    lesson: &Lesson,
+) -> Result<Answer<NotesWritten>, EngineError> {
+    needs_person(&environment.speaker, "making a note of a lesson")?;
+    let now = environment.now()?;
+    let kind = match (lesson.kind, lesson.category.as_deref().and_then(NoteKind::parse)) {
+        (Kind::Fact, Some(kind)) => kind,
+        (Kind::Fact | Kind::Precedent, _) => NoteKind::Project,
+        _ => NoteKind::Feedback,
+    };
+    let Guidance { rule, detail, repair, .. } = &lesson.guidance;
+    let text = lesson.text.as_str().to_owned();
+    let note = Note {
+        name: title_of(&text),
+        description: text.clone(),
+        kind: Some(kind),
+        modified: Some(now),
+        text,
+        why: detail.clone(),
+        how: rule.clone().or_else(|| repair.clone()),
+        ..Note::default()
+    };
+    let writing = Writing { environment, path, command: "notes lesson", is_dry: false };
+    writing.run(&mut |present| added(present.folder, note.clone()))
+}
