@@ -48,7 +48,7 @@ fn a_correction_is_proposed_until_the_notes_are_consolidated() {
     assert_eq!(rules(&memory, &["--all"]), [RULE]);
     memory.write("notes/.last-consolidation", "soon");
     let answer = memory.json(&["notes", "discover", "--dir", "notes"]);
-    assert_eq!(answer["problems"][0]["at"], ".last-consolidation");
+    assert_eq!(answer["problems"][0]["where"], ".last-consolidation");
 }
 
 #[test]

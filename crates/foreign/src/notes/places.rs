@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::notes::names::{self, project_key};
+use hardwon_engine::files::Place;
 use hardwon_engine::{EngineError, Environment};
 use hardwon_readers::lean_object;
 use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
@@ -31,6 +32,14 @@ pub struct Places {
 impl Places {
     /// The folder that is meant: the notebook of the role that is named, or the project's notes.
     pub fn folder(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+        let path = self.named_folder(environment)?;
+        // A checkout must not lead us out of itself.
+        Place::check_named_in(environment.checkout(), &path)
+            .map_err(|source| EngineError::NotWritten { path: path.clone(), source })?;
+        Ok(path)
+    }
+
+    fn named_folder(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
         let Some(role) = &self.role else { return self.project(environment) };
         let odd = |it: names::BadName| EngineError::NoteRefused {
             reason: format!("{role:?} is no role: {it}"),
