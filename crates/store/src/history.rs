@@ -32,7 +32,7 @@ const HARMLESS: &[&str] = &[
 
 /// What git answers; `None` if there is no git, it fails, or it takes longer.
 pub fn ask_git(tree: &Path, arguments: &[String], until: Instant) -> Option<String> {
-    let mut child = start(tree, arguments)?;
+    let mut child = start(tree, arguments, until)?;
     let out = child.stdout.take()?;
     let bytes = std::thread::scope(|scope| {
         let reading = scope.spawn(|| {
@@ -64,12 +64,12 @@ pub fn read_git(
     until: Instant,
     take: &mut (dyn FnMut(&str) -> bool + Send),
 ) -> Ended {
-    let started = start(tree, arguments);
+    let started = start(tree, arguments, until);
     let Some((mut child, out)) = started.and_then(|mut child| {
         let out = child.stdout.take()?;
         Some((child, out))
     }) else {
-        return Ended::Failed;
+        return if Instant::now() >= until { Ended::Late } else { Ended::Failed };
     };
     std::thread::scope(|scope| {
         let reading = scope.spawn(move || each_line(BufReader::new(out), take));
@@ -103,7 +103,12 @@ fn each_line(mut out: impl BufRead, take: &mut (dyn FnMut(&str) -> bool + Send))
     }
 }
 
-fn start(tree: &Path, arguments: &[String]) -> Option<Child> {
+/// Nothing is started when its time is over already: a short answer could come before anybody
+/// looks at the clock, and then the same question would be answered or not by chance.
+fn start(tree: &Path, arguments: &[String], until: Instant) -> Option<Child> {
+    if Instant::now() >= until {
+        return None;
+    }
     let mut command = Command::new("git");
     for setting in HARMLESS {
         command.args(["-c", setting]);
@@ -238,7 +243,7 @@ mod tests {
         let wait = ["cat-file", "--batch"].map(str::to_owned);
         let wrong = ["no-such-order".to_owned()];
         assert_eq!(read_git(tree, &wrong, soon(), &mut |_| true), Ended::Failed);
-        assert_ne!(read_git(tree, &wait, past, &mut |_| true), Ended::Failed);
+        assert_eq!(read_git(tree, &wait, past, &mut |_| true), Ended::Late);
     }
 
     /// A checkout may say what git is to start.
