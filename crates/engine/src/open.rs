@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
+use hardwon_core::policy::Policy;
 use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::files::Place;
@@ -167,8 +168,13 @@ fn apply_to_reflection(settings: &Settings, policy: &mut ReflectionPolicy) {
 }
 
 /// Settings that overrule numbers of the policy.
-pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::policy::Policy) {
+pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut Policy) {
     apply_to_reflection(settings, &mut policy.reflection);
+    let limits = &mut policy.notes.limits;
+    let counts = [("notes_lines", &mut limits.own_lines), ("notes_bytes", &mut limits.own_bytes)];
+    for (key, limit) in counts {
+        *limit = settings.count(key).map_or(*limit, |count| count as usize);
+    }
     if let Some(tokens) = settings.count("budget") {
         policy.budget.tokens = tokens;
         // A budget that is set holds for every role that has none of its own.
@@ -184,6 +190,13 @@ pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut hardwon_core::po
             policy.budget.tokens_by_role.insert(role.to_owned(), tokens);
         }
     }
+}
+
+/// A policy with what the user set: for those who judge files and open no memory.
+pub fn policy_in_force(environment: &Environment, name: &str) -> Result<Policy, EngineError> {
+    let mut policy = policy::load(name)?;
+    apply_to_policy(&Options::default().settings(environment), &mut policy);
+    Ok(policy)
 }
 
 /// Where memory lives.

@@ -39,10 +39,16 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::notes::Note;
 use hardwon_core::notes::set::{NoteIndex, NoteSet, Unreadable};
-use hardwon_engine::{EngineError, Environment};
+use hardwon_core::policy::Policy;
+use hardwon_engine::{EngineError, Environment, policy_in_force};
 use hardwon_readers::{MemoryIndex, TopicFile};
 
 use crate::{Folder, FolderError, unusable};
+
+/// The numbers by which notes are judged, with what the user set.
+fn rules(environment: &Environment) -> Result<Policy, EngineError> {
+    policy_in_force(environment, "hardwon")
+}
 
 /// The index that hosts load.
 pub const INDEX: &str = hardwon_core::notes::set::INDEX;

@@ -196,6 +196,28 @@ fn a_large_index_is_critical_and_hides_no_note() {
     }
 }
 
+/// Issue 18: how much of the index may be ours is a setting, for all who write to it or judge it.
+#[test]
+fn our_part_of_the_index_is_as_long_as_the_user_wants() {
+    let memory = Memory::new();
+    memory.write("notes/MEMORY.md", "# Mine\n");
+    let add = |text: &str| {
+        let words = ["notes", "add", text, "--type", "project", "--as-user", "--dir", "notes"];
+        memory.run(&words)
+    };
+    add("Run `make warm` before the tests, or they time out.").exits(0);
+    memory.run(&["config", "set", "notes_lines", "3", "--as-user"]).exits(0);
+    let refused = add("Start the mail server before you send a newsletter.").exits(2);
+    assert!(refused.stderr.contains("notes shorten"), "{refused}");
+    memory.run(&["config", "set", "notes_lines", "2", "--as-user"]).exits(0);
+    let checked = memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
+    assert!(checked.stdout.contains("over the limit"), "{checked}");
+    memory.run(&["config", "set", "notes_lines", "9", "--as-user"]).exits(0);
+    add("Start the mail server before you send a newsletter.").exits(0);
+    memory.run(&["config", "set", "notes_bytes", "40", "--as-user"]).exits(0);
+    memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
+}
+
 /// Issue 18: links into notebooks, circles, a pipe in place of a file.
 #[test]
 fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {

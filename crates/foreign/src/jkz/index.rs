@@ -3,7 +3,7 @@
 
 use hardwon_core::change::Change;
 use hardwon_core::notes::IndexLine;
-use hardwon_core::notes::policy::NotesPolicy;
+use hardwon_core::notes::policy::IndexLimits;
 use hardwon_core::notes::set::NoteSet;
 use hardwon_readers::{MemoryIndex, TopicFile};
 
@@ -23,13 +23,17 @@ pub(super) fn writes(writing: &Writing<'_, JkzLayout>, planned: &[FileWrite]) ->
         return Vec::new();
     }
     let mut text = before.clone();
+    let limits = &writing.context.policy.notes.limits;
     let own = planned.iter().filter(|write| SHELF.has_file(&write.name));
     for FileWrite { name, write, .. } in own {
         let index = MemoryIndex::parse(&text);
         let is_listed = index.entries.iter().any(|line| line.file == *name);
         text = match write {
             Write::Remove => without(&index, name),
-            Write::Replace(bytes) if !is_listed => with(&index, name, bytes, &text),
+            Write::Replace(bytes) if !is_listed => match with(&index, name, bytes, limits) {
+                Some(text) => text,
+                None => continue,
+            },
             Write::Replace(_) | Write::Append(_) => continue,
         };
     }
@@ -46,10 +50,8 @@ fn without(index: &MemoryIndex<'_>, file: &str) -> String {
 }
 
 /// A note that finds no room in the index is a file without a line, which `notes check` tells.
-fn with(index: &MemoryIndex<'_>, file: &str, bytes: &[u8], text: &str) -> String {
-    let topic = std::str::from_utf8(bytes).ok().and_then(|text| TopicFile::parse(text).ok());
-    let Some(topic) = topic else { return text.to_owned() };
+fn with(index: &MemoryIndex<'_>, file: &str, bytes: &[u8], limits: &IndexLimits) -> Option<String> {
+    let topic = TopicFile::parse(std::str::from_utf8(bytes).ok()?).ok()?;
     let line: IndexLine = NoteSet::line_for(&topic.note(file));
-    let limits = NotesPolicy::default().limits;
-    index.with_line(&line, &limits).unwrap_or_else(|_| text.to_owned())
+    index.with_line(&line, limits).ok()
 }

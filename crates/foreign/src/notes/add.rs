@@ -22,7 +22,7 @@ use hardwon_store::working_tree::cited_file;
 use super::NotesFolder;
 use super::look::{PATIENCE, documents};
 use super::state::{known_links, refused, with_line};
-use super::write::{Draft, Plan, Writing, open};
+use super::write::{Draft, Plan, Present, Writing, open};
 use crate::jkz::{ARCHIVE, title_of};
 
 /// A note that is to be added.
@@ -55,7 +55,7 @@ pub fn add(
     let writing = Writing { environment, path, command: "notes add", is_dry: false };
     writing.run(&mut |present| {
         let new = cleaned(note, present.gate, environment, now)?;
-        added(present.folder, new)
+        added(present, new)
     })
 }
 
@@ -136,7 +136,7 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
         is_stated: environment.speaker.voice == Voice::Person,
     };
     let known = Known { documents: &documents, manifests: &manifests };
-    let policy = hardwon_engine::policy::load("hardwon")?;
+    let policy = super::rules(environment)?;
     let lacks = lacks(&candidate, known, &policy.notes, &policy.matching);
     if lacks.is_empty() {
         return Ok(());
@@ -186,7 +186,8 @@ fn cleaned(
 }
 
 /// The drafts of a new note: its file, and its line.
-fn added(folder: &NotesFolder, note: Note) -> Result<Plan, EngineError> {
+fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineError> {
+    let folder = present.folder;
     let words = unique_words(note.statement());
     let same = folder.set.notes.iter().find(|it| unique_words(it.statement()) == words);
     if let Some(same) = same {
@@ -197,7 +198,7 @@ fn added(folder: &NotesFolder, note: Note) -> Result<Plan, EngineError> {
     let kind = note.kind.unwrap_or(NoteKind::Project);
     let file = free_file(folder, kind, &note.name)?;
     let note = Note { file: file.clone(), ..note };
-    let index = with_line(folder, &note)?;
+    let index = with_line(present, &note)?;
     let after = Some(new_topic_file(&note));
     let slug = Some(names::stem(&file).to_owned());
     Ok(Plan { slug, drafts: vec![Draft { file, before: None, after }, index], remarks: vec![] })
@@ -247,5 +248,5 @@ pub fn of_lesson(
         ..Note::default()
     };
     let writing = Writing { environment, path, command: "notes lesson", is_dry: false };
-    writing.run(&mut |present| added(present.folder, note.clone()))
+    writing.run(&mut |present| added(present, note.clone()))
 }

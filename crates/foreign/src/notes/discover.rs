@@ -9,7 +9,6 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::notes::bar;
 use hardwon_core::notes::discover::{self as discovered, By, Discovered, Known, KnownFact};
 use hardwon_core::notes::documents::Documents;
-use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files};
 use hardwon_render::answer::{Answer, NotesDiscovered};
@@ -83,9 +82,8 @@ pub fn find(
     let manifests = manifests(environment.checkout());
     let facts = known.facts();
     let bar = bar::Known { documents: &documents, manifests: &manifests };
-    let policy = NotesPolicy::default();
-    let by =
-        By { gate: &open.memory.gate, policy: &policy, matching: &open.memory.policy.matching };
+    let rules = &open.memory.policy;
+    let by = By { gate: &open.memory.gate, policy: &rules.notes, matching: &rules.matching };
     let discovered = discovered::discover(&listening.heard, Known { facts: &facts, bar }, by);
     let Listening { n_sessions, problems, .. } = listening;
     Ok(Found { discovered, since, n_sessions, problems })

@@ -1,7 +1,8 @@
 //! What `doctor` tells of notes: an index that hosts do not load whole or that leads nowhere, and
 //! notebooks that agents are not told because they came with the checkout.
 
-use hardwon_core::notes::policy::NotesPolicy;
+use std::path::Path;
+
 use hardwon_core::notes::set::Fault;
 use hardwon_engine::{EngineError, Environment, files};
 use hardwon_render::answer::{HealthCheck, NotesFault};
@@ -17,7 +18,7 @@ const N_NAMED: usize = 3;
 /// Nothing where there are no notes.
 pub fn health(environment: &Environment, places: &Places) -> Vec<HealthCheck> {
     let project = match places.project(environment) {
-        Ok(folder) if folder.is_dir() => Some(index(NotesFolder::read(&folder))),
+        Ok(folder) if folder.is_dir() => Some(index(environment, &folder)),
         Err(EngineError::NoFolder { path }) => {
             let detail = format!("HARDWON_NOTES names {}, which is not there", path.display());
             Some(warning("notes", detail, "unset HARDWON_NOTES".to_owned()))
@@ -27,12 +28,13 @@ pub fn health(environment: &Environment, places: &Places) -> Vec<HealthCheck> {
     project.into_iter().chain(notebooks(environment)).collect()
 }
 
-fn index(folder: Result<NotesFolder, EngineError>) -> HealthCheck {
-    let folder = match folder {
-        Ok(folder) => folder,
+fn index(environment: &Environment, path: &Path) -> HealthCheck {
+    let read = NotesFolder::read(path).and_then(|it| Ok((it, super::rules(environment)?)));
+    let (folder, policy) = match read {
+        Ok(read) => read,
         Err(error) => return warning("notes", error.to_string(), "hardwon notes where".to_owned()),
     };
-    let all = folder.set.check(&NotesPolicy::default().limits);
+    let all = folder.set.check(&policy.notes.limits);
     let is_long = |fault: &Fault| matches!(fault, Fault::OverLimit { .. });
     let is_broken = |fault: &Fault| {
         let is_line = matches!(fault, Fault::LineWithoutFile { .. } | Fault::BadLine { .. });

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use hardwon_core::event::Problem;
 use hardwon_core::notes::consolidate::{Action, Proposal, Target, consolidate, edited_note};
-use hardwon_core::notes::policy::NotesPolicy;
+use hardwon_core::notes::policy::IndexLimits;
 use hardwon_core::notes::{IndexLine, Note, names};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{EngineError, Environment, Options, files, needs_person};
@@ -27,6 +27,8 @@ const ARCHIVE: &str = "archive/";
 pub struct Consolidation {
     pub folder: NotesFolder,
     pub proposals: Vec<Proposal>,
+    /// Of its index.
+    pub limits: IndexLimits,
     pub n_sessions: u64,
     pub problems: Vec<Problem>,
 }
@@ -72,7 +74,8 @@ pub fn consolidation(
     let proposals = consolidate(&facts, &audited.findings, &found.discovered.proposals);
     let mut problems = problems_of(&folder);
     problems.extend(audited.problems.into_iter().chain(found.problems));
-    Ok(Consolidation { folder, proposals, n_sessions: found.n_sessions, problems })
+    let limits = super::rules(environment)?.notes.limits;
+    Ok(Consolidation { folder, proposals, limits, n_sessions: found.n_sessions, problems })
 }
 
 impl Consolidation {
@@ -148,7 +151,8 @@ impl Consolidation {
 
     /// What accepting these does to the files, with the mark of the consolidation.
     pub fn edits(&self, chosen: &[&Proposal], now: Timestamp) -> Result<Vec<Draft>, NotAccepted> {
-        let mut desk = Desk { folder: &self.folder, texts: BTreeMap::new(), now };
+        let mut desk =
+            Desk { folder: &self.folder, limits: self.limits, texts: BTreeMap::new(), now };
         for proposal in chosen {
             desk.carry_out(proposal)?;
         }
@@ -162,6 +166,7 @@ impl Consolidation {
 /// The files as they are while one proposal after the other is carried out.
 struct Desk<'a> {
     folder: &'a NotesFolder,
+    limits: IndexLimits,
     /// What has become of files; `None` for one that went.
     texts: BTreeMap<String, Option<String>>,
     now: Timestamp,
@@ -209,7 +214,7 @@ impl Desk<'_> {
         let line = IndexLine { title, file, hook, is_ours: true, line: 0 };
         let index = self.text(INDEX).unwrap_or_default();
         let index = MemoryIndex::parse(index)
-            .with_line(&line, &NotesPolicy::default().limits)
+            .with_line(&line, &self.limits)
             .map_err(|_| NotAccepted::IndexFull)?;
         self.put(INDEX, Some(index));
         Ok(())

@@ -72,7 +72,7 @@ pub fn check(
     path: &Path,
 ) -> Result<Answer<NotesChecked>, EngineError> {
     let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
-    let faults = folder.set.check(&Bounds::default().policy()?.limits);
+    let faults = folder.set.check(&Bounds::default().policy(environment)?.limits);
     let checked = NotesChecked {
         folder: files::path_text(path),
         n_notes: folder.set.notes.len() as u64,
@@ -89,8 +89,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn policy(self) -> Result<NotesPolicy, EngineError> {
-        let usual = hardwon_engine::policy::load("hardwon")?.notes;
+    fn policy(self, environment: &Environment) -> Result<NotesPolicy, EngineError> {
+        let usual = super::rules(environment)?.notes;
         let stale_days = self.stale_days.unwrap_or(usual.stale_days);
         Ok(NotesPolicy { stale_days, overlap: self.overlap.unwrap_or(usual.overlap), ..usual })
     }
@@ -105,9 +105,9 @@ pub fn review(
     let folder = NotesFolder::read(path)?;
     let ages = ages(&folder, environment.now()?);
     let documents = documents(environment.checkout());
-    let matching = hardwon_engine::policy::load("hardwon")?.matching;
+    let matching = super::rules(environment)?.matching;
     let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
-    let review = reviewed::review(&folder.set, around, &bounds.policy()?);
+    let review = reviewed::review(&folder.set, around, &bounds.policy(environment)?);
     let review = NotesReview::of(&files::path_text(path), &review);
     let is_empty = folder.set.notes.is_empty();
     Ok(Answer::of(review, problems_of(&folder)).empty_if(|_| is_empty))
@@ -122,7 +122,7 @@ pub fn status(
 ) -> Result<Answer<NotesStatus>, EngineError> {
     let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
     let ages = ages(&folder, environment.now()?);
-    let status = reviewed::status(&folder.set, &ages, &bounds.policy()?);
+    let status = reviewed::status(&folder.set, &ages, &bounds.policy(environment)?);
     let status = NotesStatus::of(&files::path_text(path), &status);
     let is_empty = folder.set.notes.is_empty();
     Ok(Answer::of(status, problems_of(&folder)).empty_if(|_| is_empty))

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use hardwon_core::notes::bar::{self, Candidate, Lack};
 use hardwon_core::notes::documents::Documents;
-use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_engine::Environment;
 use hardwon_readers::{document_sentences, is_manifest, manifest_fields};
 use hardwon_store::history::tree_files;
@@ -31,11 +30,11 @@ pub fn said_already(environment: &Environment, text: &str) -> Vec<String> {
             false => said.extend(document_sentences(&path, &text)),
         }
     }
-    let Ok(policy) = hardwon_engine::policy::load("hardwon") else { return Vec::new() };
+    let Ok(policy) = super::rules(environment) else { return Vec::new() };
     let documents = Documents::new(said);
     let known = bar::Known { documents: &documents, manifests: &fields };
     let candidate = Candidate { text, is_stated: true, ..Candidate::default() };
-    let lacks = bar::lacks(&candidate, known, &NotesPolicy::default(), &policy.matching);
+    let lacks = bar::lacks(&candidate, known, &policy.notes, &policy.matching);
     let places = lacks.iter().filter_map(|lack| match lack {
         Lack::Undocumented { place, .. } => Some(format!("{}:{}", place.file, place.line)),
         Lack::NonObvious { field } => Some(format!("{}:{}", field.file, field.line)),

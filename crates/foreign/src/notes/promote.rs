@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use hardwon_core::notes::Note;
 use hardwon_core::notes::review::{Surroundings, promotions};
-use hardwon_core::notes::{Note, policy::NotesPolicy};
 use hardwon_engine::files::Place;
 use hardwon_engine::{EngineError, Environment, needs_person};
 use hardwon_readers::RuleBlock;
@@ -86,9 +86,9 @@ pub fn promote(
     let note = find(&folder.set, slug)?;
     let ages = ages(&folder, environment.now()?);
     let documents = documents(tree);
-    let matching = hardwon_engine::policy::load("hardwon")?.matching;
-    let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
-    let scored = promotions(&folder.set, around, &NotesPolicy::default());
+    let policy = super::rules(environment)?;
+    let around = Surroundings { ages: &ages, documents: &documents, matching: &policy.matching };
+    let scored = promotions(&folder.set, around, &policy.notes);
     let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
     let (_, score) = scored.into_iter().find(|(file, _)| *file == note.file).ok_or_else(unknown)?;
     let writing = Writing { environment, path, command: "notes promote", is_dry: !is_applied };

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::notes::set::NoteSet;
 use hardwon_core::notes::{Note, NoteKind, names};
 use hardwon_core::time::Timestamp;
@@ -35,7 +34,8 @@ pub struct NoteChange {
 }
 
 /// The index with a line for a note, unless one of others points to it.
-pub(super) fn with_line(folder: &NotesFolder, note: &Note) -> Result<Draft, EngineError> {
+pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, EngineError> {
+    let folder = present.folder;
     let before = folder.texts.get(INDEX).cloned();
     if before.is_none() && folder.path.join(INDEX).exists() {
         let reason = format!("{INDEX} cannot be read, so no line can be added to it");
@@ -47,14 +47,13 @@ pub(super) fn with_line(folder: &NotesFolder, note: &Note) -> Result<Draft, Engi
     let after = if is_listed {
         text
     } else {
-        let limits = NotesPolicy::default().limits;
         let line = NoteSet::line_for(note);
         let full = |full: hardwon_readers::IndexFull| {
             let hint =
                 "`hardwon notes review` says what can go, `hardwon notes shorten` makes room";
             refused(full.to_string(), hint)
         };
-        index.with_line(&line, &limits).map_err(full)?
+        index.with_line(&line, &present.policy.notes.limits).map_err(full)?
     };
     Ok(Draft { file: INDEX.to_owned(), before, after: Some(after) })
 }
@@ -120,7 +119,7 @@ fn edited(
     let mut drafts = vec![draft];
     let mut lines = folder.set.index.lines.iter();
     if lines.any(|line| line.is_ours && line.file == note.file) {
-        drafts.push(with_line(folder, &next)?);
+        drafts.push(with_line(present, &next)?);
     }
     Ok(Plan { slug: Some(note.slug().to_owned()), drafts, remarks: vec![] })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hardwon_core::notes::policy::NotesPolicy;
+use hardwon_core::notes::policy::{IndexLimits, NotesPolicy};
 use hardwon_core::notes::set::{Fault, Repair};
 use hardwon_core::notes::shorten::{IndexSize, Move, shorten as shortened};
 use hardwon_core::notes::{IndexLine, Note, NoteKind};
@@ -31,8 +31,8 @@ pub fn fix(
 
 fn repaired(present: &Present<'_>) -> Plan {
     let folder = present.folder;
-    let limits = NotesPolicy::default().limits;
-    let faults = folder.set.check(&limits);
+    let limits = &present.policy.notes.limits;
+    let faults = folder.set.check(limits);
     let mut texts: BTreeMap<String, String> = folder.texts.clone();
     let gone: Vec<usize> = faults
         .iter()
@@ -47,7 +47,7 @@ fn repaired(present: &Present<'_>) -> Plan {
     }
     let mut remarks = Vec::new();
     for it @ (fault, repair) in &faults {
-        if !make(repair, &mut texts) && !matches!(fault, Fault::Cycle { .. }) {
+        if !make(repair, &mut texts, limits) && !matches!(fault, Fault::Cycle { .. }) {
             remarks.push(left_to_person(it));
         }
     }
@@ -60,12 +60,12 @@ fn repaired(present: &Present<'_>) -> Plan {
 }
 
 /// Makes one repair in the texts of the files; lines are out already. Says whether it could.
-fn make(repair: &Repair, texts: &mut BTreeMap<String, String>) -> bool {
+fn make(repair: &Repair, texts: &mut BTreeMap<String, String>, limits: &IndexLimits) -> bool {
     match repair {
         Repair::RemoveLine { .. } | Repair::Nothing => true,
         Repair::AddLine(line) => {
             let index = texts.entry(INDEX.to_owned()).or_default();
-            let with = MemoryIndex::parse(index).with_line(line, &NotesPolicy::default().limits);
+            let with = MemoryIndex::parse(index).with_line(line, limits);
             with.map(|text| *index = text).is_ok()
         }
         Repair::Unlink { file, link } => relink(texts, file, link, link),
@@ -100,15 +100,14 @@ pub fn shorten(
     }
     let now = environment.now()?;
     let writing = Writing { environment, path, command: "notes shorten", is_dry };
-    writing.run(&mut |present| Ok(shorter(present.folder, now)))
+    writing.run(&mut |present| Ok(shorter(present.folder, &present.policy.notes, now)))
 }
 
-fn shorter(folder: &NotesFolder, now: Timestamp) -> Plan {
+fn shorter(folder: &NotesFolder, policy: &NotesPolicy, now: Timestamp) -> Plan {
     let Some(text) = folder.texts.get(INDEX) else { return Plan::default() };
     let index = MemoryIndex::parse(text);
     let size = IndexSize { n_lines: index.n_lines(), n_bytes: index.n_bytes() };
-    let policy = NotesPolicy::default();
-    let (moves, left) = shortened(&index.sections(), &index.entries, size, &policy);
+    let (moves, left) = shortened(&index.sections(), &index.entries, size, policy);
     let mut remarks = Vec::new();
     let limits = &policy.limits;
     if left.n_lines > limits.all_lines || left.n_bytes > limits.all_bytes {

@@ -52,7 +52,8 @@ fn consolidation(folder: &TempDir) -> Consolidation {
         finding("project_warm.md", AuditKind::Redundant, into),
     ];
     let proposals = consolidate(&facts, &findings, &[discovery("Never push to main.")]);
-    Consolidation { folder, proposals, n_sessions: 1, problems: Vec::new() }
+    let limits = IndexLimits::default();
+    Consolidation { folder, proposals, limits, n_sessions: 1, problems: Vec::new() }
 }
 
 fn names(listed: &[&str]) -> Vec<String> {
