@@ -60,6 +60,9 @@ pub enum Signal {
     /// A kind of call that users rejected.
     Rejection,
     Setting,
+    /// What users said in more than one session.
+    Repeated,
+    /// The same of what agents wrote down.
     Recurring,
 }
 
@@ -70,7 +73,7 @@ impl Signal {
             Signal::Decision => "decision",
             Signal::Rejection => "rejection",
             Signal::Setting => "setting",
-            Signal::Recurring => "recurring",
+            Signal::Repeated | Signal::Recurring => "recurring",
         }
     }
 
@@ -78,8 +81,14 @@ impl Signal {
     fn is_stated(self) -> bool {
         match self {
             Signal::Correction | Signal::Decision => true,
-            Signal::Rejection | Signal::Setting | Signal::Recurring => false,
+            Signal::Rejection | Signal::Setting => false,
+            Signal::Repeated | Signal::Recurring => false,
         }
+    }
+
+    /// Whether it has to be heard in several sessions to be looked at: much is said once.
+    fn has_to_come_back(self) -> bool {
+        matches!(self, Signal::Repeated | Signal::Recurring)
     }
 }
 
@@ -191,11 +200,11 @@ pub fn discover(heard: &Heard, known: Known<'_>, by: By<'_>) -> Discovered {
         }
     }
     let trials = settings(&heard.trials);
-    let held = Facts::new(known.facts, matching);
+    let held = Facts::new(known.facts, policy, matching);
     let mut answer = Discovered::default();
-    // Agents say much once: that is passed over, not listed.
+    // What is said once is passed over, not listed.
     let is_heard = |it: &Discovery| {
-        it.signal != Signal::Recurring || it.sessions.len() >= policy.recurrent_sessions
+        !it.signal.has_to_come_back() || it.sessions.len() >= policy.recurrent_sessions
     };
     for discovery in groups.found.into_iter().filter(is_heard).chain(trials) {
         let why = judged(&discovery, &held, known.bar, policy);
@@ -237,7 +246,8 @@ fn judged(
 
 /// A discovery behind the gate.
 fn admitted(gate: &Gate, discovery: Discovery) -> Result<Discovery, LeftOut> {
-    let origin = if discovery.signal.is_stated() { Origin::User } else { Origin::Agent };
+    let is_users = discovery.signal.is_stated() || discovery.signal == Signal::Repeated;
+    let origin = if is_users { Origin::User } else { Origin::Agent };
     let rule = gate.statement(&discovery.rule, origin).map_err(LeftOut::Refused)?;
     Ok(Discovery { rule: rule.as_str().to_owned(), ..cleaned(gate, discovery) })
 }
@@ -296,13 +306,18 @@ impl Share {
 struct Facts<'a> {
     facts: &'a [KnownFact<'a>],
     rare: Vec<BTreeSet<String>>,
+    policy: &'a NotesPolicy,
     matching: &'a MatchPolicy,
 }
 
 impl<'a> Facts<'a> {
-    fn new(facts: &'a [KnownFact<'a>], matching: &'a MatchPolicy) -> Self {
+    fn new(
+        facts: &'a [KnownFact<'a>],
+        policy: &'a NotesPolicy,
+        matching: &'a MatchPolicy,
+    ) -> Self {
         let rare = facts.iter().map(|fact| rare_words(fact.text).into_iter().collect()).collect();
-        Facts { facts, rare, matching }
+        Facts { facts, rare, policy, matching }
     }
 
     /// How a rule stands to them; the error is the fact that says it already.
@@ -312,10 +327,10 @@ impl<'a> Facts<'a> {
             .facts
             .iter()
             .zip(self.rare.iter().map(|words| Share::of(&own, words)))
-            .filter(|(_, share)| share.of_less >= 0.4)
+            .filter(|(_, share)| share.of_less >= self.policy.near_share)
             .collect();
         // One word in common may be another thing.
-        let may_oppose = |share: &Share| share.of_less >= 0.5 && share.n >= own.len().min(2);
+        let may_oppose = |share: &Share| share.of_less >= self.policy.opposed_share && share.n >= own.len().min(2);
         let opposed =
             near.iter().find(|(fact, share)| may_oppose(share) && deny_each_other(rule, fact.text));
         if let Some((fact, _)) = opposed {
@@ -324,7 +339,7 @@ impl<'a> Facts<'a> {
         let texts: Vec<&str> = near.iter().map(|(fact, _)| fact.text).collect();
         match nearest(rule, &texts, self.matching) {
             // What says the same, and leaves out nothing that is named, is known.
-            Some((at, Relation::Same)) if near[at].1.of_rule >= 0.8 => Err(near[at].0.name),
+            Some((at, Relation::Same)) if near[at].1.of_rule >= self.policy.known_share => Err(near[at].0.name),
             Some((at, _)) => Ok(Against::Update { fact: near[at].0.name.to_owned() }),
             None => Ok(Against::FillGap),
         }

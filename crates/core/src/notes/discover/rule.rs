@@ -32,7 +32,11 @@ pub(super) fn rule_of(utterance: &Utterance) -> Option<Rule> {
     // What a user orders again and again are tasks: "commit this, then open a pull request".
     let is_task = utterance.speaker == Speaker::User && says_what_to_do(text);
     let is_rule = !is_task && is_general(text) && is_said_as_rule(text);
-    is_rule.then(|| (as_sentence(text), NoteKind::Project, Signal::Recurring))
+    let signal = match utterance.speaker {
+        Speaker::User => Signal::Repeated,
+        Speaker::Agent => Signal::Recurring,
+    };
+    is_rule.then(|| (as_sentence(text), NoteKind::Project, signal))
 }
 
 /// A rule holds from now on anyway.

@@ -89,6 +89,21 @@ fn what_a_user_orders_twice_is_a_task() {
     assert_eq!(found(&[user("s1", text), user("s2", text)], &[]), []);
 }
 
+/// A user may state what nobody is ordered to do.
+#[test]
+fn what_users_state_in_two_sessions_comes_back() {
+    for text in [
+        "We deploy from the release branch only",
+        "The payments sandbox rejects amounts above 500 euros",
+        "the Kafka fixture needs eight seconds to come up",
+    ] {
+        assert_eq!(found(&[user("s1", text), user("s1", text)], &[]), [], "{text}");
+        let twice = found(&[user("s1", text), user("s2", text)], &[]);
+        let told = twice.first().map(|it| (it.signal, it.sessions.len()));
+        assert_eq!(told, Some((Signal::Repeated, 2)), "{text}: {twice:?}");
+    }
+}
+
 #[test]
 fn settings_found_by_trial_come_back_too() {
     let trial = |session: &str| Trial {
