@@ -44,11 +44,19 @@ pub fn is_tracked(folder: &Path) -> bool {
     let config = config.unwrap_or_default().to_ascii_lowercase();
     let is_sha256 = value(&config, "[extensions]", "objectformat") == Some("sha256");
     let hash_bytes = if is_sha256 { 32 } else { 20 };
-    names(index, hash_bytes, path.as_os_str().as_bytes()).unwrap_or(true)
+    let is_whole = !has_shared_part(&dirs.own);
+    names(index, hash_bytes, path.as_os_str().as_bytes(), is_whole).unwrap_or(true)
 }
 
-/// Whether an index names this path or anything below or above it.
-fn names(index: File, hash_bytes: usize, path: &[u8]) -> io::Result<bool> {
+/// Whether a part of the index may lie in another file.
+fn has_shared_part(git_dir: &Path) -> bool {
+    let is_shared = |entry: fs::DirEntry| entry.file_name().as_bytes().starts_with(b"sharedindex.");
+    fs::read_dir(git_dir).is_ok_and(|entries| entries.flatten().any(is_shared))
+}
+
+/// Whether an index names this path or anything below or above it. One that is whole is read as
+/// far as names may begin like the path: it is in the order of bytes, and may be long.
+fn names(index: File, hash_bytes: usize, path: &[u8], is_whole: bool) -> io::Result<bool> {
     let length = index.metadata()?.len();
     if length > MAX_BYTES {
         return Err(unusable());
@@ -67,6 +75,9 @@ fn names(index: File, hash_bytes: usize, path: &[u8]) -> io::Result<bool> {
         if is_on_way(&name, path) {
             return Ok(true);
         }
+        if is_whole && is_behind(&name, path) {
+            return Ok(false);
+        }
     }
     while reader.at + (hash_bytes as u64) < length {
         let [a, b, c, d, size @ ..]: [u8; 8] = reader.bytes()?;
@@ -76,6 +87,12 @@ fn names(index: File, hash_bytes: usize, path: &[u8]) -> io::Result<bool> {
         reader.skip(u64::from(u32::from_be_bytes(size)))?;
     }
     Ok(false)
+}
+
+/// Whether a name, and all that follow it, begin with a later letter than the path does.
+fn is_behind(name: &[u8], path: &[u8]) -> bool {
+    let first = path.first().map(u8::to_ascii_lowercase);
+    name.first() > first.as_ref()
 }
 
 /// Whether one of two paths is the other or lies above it. File systems that ignore the case
@@ -208,7 +225,8 @@ mod tests {
                 for tracked in ["memory", "MEMORY", "deep", "deep/er", "z/long", "a", "memory2"] {
                     assert!(is_tracked(&work.join(tracked)), "{tracked} {version} {init:?}");
                 }
-                for other in ["mem", "memory3", "deep/e", "b", "name", "lessons.jsonl"] {
+                for other in ["mem", "Memory3", "deep/e", "b", "A9", "name", "lessons.jsonl", ".x"]
+                {
                     assert!(!is_tracked(&work.join(other)), "{other} {version} {init:?}");
                 }
             }
@@ -248,7 +266,8 @@ mod tests {
         let (_folder, work) = repository(&[], FILES);
         let index = work.join(".git/index");
         let whole = fs::read(&index).unwrap();
-        let asked = work.join("nothing");
+        // Behind all of them, so that all are read.
+        let asked = work.join("zz");
         assert!(!is_tracked(&asked));
         // Within the entries; behind them only the checksum is missing.
         for n in 0..whole.len() - 60 {
