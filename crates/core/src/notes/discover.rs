@@ -311,11 +311,7 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn new(
-        facts: &'a [KnownFact<'a>],
-        policy: &'a NotesPolicy,
-        matching: &'a MatchPolicy,
-    ) -> Self {
+    fn new(facts: &'a [KnownFact<'a>], policy: &'a NotesPolicy, matching: &'a MatchPolicy) -> Self {
         let rare = facts.iter().map(|fact| rare_words(fact.text).into_iter().collect()).collect();
         Facts { facts, rare, policy, matching }
     }
@@ -330,7 +326,9 @@ impl<'a> Facts<'a> {
             .filter(|(_, share)| share.of_less >= self.policy.near_share)
             .collect();
         // One word in common may be another thing.
-        let may_oppose = |share: &Share| share.of_less >= self.policy.opposed_share && share.n >= own.len().min(2);
+        let may_oppose = |share: &Share| {
+            share.of_less >= self.policy.opposed_share && share.n >= own.len().min(2)
+        };
         let opposed =
             near.iter().find(|(fact, share)| may_oppose(share) && deny_each_other(rule, fact.text));
         if let Some((fact, _)) = opposed {
@@ -339,7 +337,9 @@ impl<'a> Facts<'a> {
         let texts: Vec<&str> = near.iter().map(|(fact, _)| fact.text).collect();
         match nearest(rule, &texts, self.matching) {
             // What says the same, and leaves out nothing that is named, is known.
-            Some((at, Relation::Same)) if near[at].1.of_rule >= self.policy.known_share => Err(near[at].0.name),
+            Some((at, Relation::Same)) if near[at].1.of_rule >= self.policy.known_share => {
+                Err(near[at].0.name)
+            }
             Some((at, _)) => Ok(Against::Update { fact: near[at].0.name.to_owned() }),
             None => Ok(Against::FillGap),
         }
