@@ -42,7 +42,8 @@ pub use deliberation::{
     FindingStory, FindingsListed, Repeat, Tried,
 };
 pub use discovered::{
-    DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals, RuleLeftOut, lack_told,
+    DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals, RuleLeftOut, WaitingNote,
+    lack_told,
 };
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage};

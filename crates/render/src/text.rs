@@ -33,7 +33,7 @@ use hardwon_core::gate::without_control;
 
 pub use backtest::{backtest, headline as backtest_headline};
 pub use deliberation::{deliberation, deliberations, finding_story, findings, tried};
-pub use discovered::{notes_discovered, notes_proposal, notes_proposals};
+pub use discovered::{notes_discovered, notes_proposal, notes_proposals, notes_waiting};
 pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;

@@ -218,6 +218,48 @@ fn our_part_of_the_index_is_as_long_as_the_user_wants() {
     memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
 }
 
+/// Issue 18: a script's word counts when two runs say the same.
+#[test]
+fn two_runs_speak_for_what_a_script_adds() {
+    let memory = Memory::new();
+    fs::create_dir(memory.work().join("notes")).expect("it is ours");
+    let text = "Bind parameters instead of building queries by string concatenation";
+    let words = ["notes", "add", text, "--type", "project", "--dir", "notes"];
+    let add = |status: i32| {
+        let output = memory.script(&words).output().expect("it starts");
+        crate::harness::Ran::of(&words, output).exits(status)
+    };
+    let refused = add(2);
+    assert!(refused.stderr.contains("not recurrent"), "{refused}");
+    for run in ["r1", "r2"] {
+        let record = format!(
+            "{{\"type\":\"run\",\"id\":\"{run}\"}}\n{{\"type\":\"finding\",\"author\":\
+             \"guardian\",\"severity\":\"warning\",\"text\":\"{text}\"}}\n"
+        );
+        memory.learn(&record);
+    }
+    add(0);
+}
+
+/// Issue 18: what agents want to add is listed where a person decides about notes.
+#[test]
+fn what_agents_propose_is_listed_by_learn() {
+    let memory = Memory::new();
+    fs::create_dir(memory.work().join("notes")).expect("it is ours");
+    let text = "Start the Kafka fixture before the broker tests.";
+    let words = ["notes", "add", text, "--type", "project", "--dir", "notes", "--json"];
+    let mut agent = memory.script(&words);
+    agent.env("CLAUDECODE", "1");
+    let added = crate::harness::Ran::of(&words, agent.output().expect("it starts")).exits(0).json();
+    let listed = memory.run(&["notes", "learn", "--dir", "notes", "--json"]).exits(0).json();
+    assert_eq!(listed["waiting"][0]["id"], added["slug"], "{listed:#}");
+    assert_eq!(listed["waiting"][0]["text"], text, "{listed:#}");
+    let id = listed["waiting"][0]["id"].as_str().expect("an id");
+    memory.run(&["notes", "accept", id, "--dir", "notes", "--as-user"]).exits(0);
+    let listed = memory.run(&["notes", "learn", "--dir", "notes", "--json"]).json();
+    assert_eq!(listed["waiting"].as_array().map(Vec::len), Some(0), "{listed:#}");
+}
+
 /// Issue 18: links into notebooks, circles, a pipe in place of a file.
 #[test]
 fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {

@@ -15,7 +15,8 @@ use crate::conflict::deny_each_other;
 use crate::gate::{Gate, Refusal};
 use crate::lesson::Origin;
 use crate::matching::{MatchPolicy, Relation};
-use group::{Groups, nearest};
+use group::Groups;
+pub use group::nearest;
 use rule::{as_sentence, rule_of};
 
 /// Who said a sentence.

@@ -5,17 +5,21 @@ use std::path::Path;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Decision, Guidance, Kind, Lesson};
+use hardwon_core::matching::Relation;
 use hardwon_core::notes::bar::{Candidate, Known, Lack, lacks};
+use hardwon_core::notes::discover::nearest;
 use hardwon_core::notes::{Note, NoteKind, names};
+use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_core::words::unique_words;
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EngineError, Environment, OpenMemory, files, lessons,
-    needs_person,
+    Access, AddRequest, DecideRequest, EngineError, Environment, OpenMemory, Options, files,
+    lessons, needs_person,
 };
 use hardwon_readers::{System, from_foreign, manifest_fields, new_topic_file};
 use hardwon_render::answer::{Answer, NotesWritten};
+use hardwon_store::LessonQuery;
 use hardwon_store::history::tree_files;
 use hardwon_store::working_tree::cited_file;
 
@@ -128,21 +132,32 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
         .filter(|path| hardwon_readers::is_manifest(path))
         .flat_map(|path| manifest_fields(path, &cited_file(tree, path).unwrap_or_default()))
         .collect();
+    let policy = super::rules(environment)?;
+    let is_stated = environment.speaker.voice == Voice::Person;
     let candidate = Candidate {
         text: &note.text,
         kind: Some(note.kind),
         how: note.how.as_deref(),
-        n_sessions: 0,
-        is_stated: environment.speaker.voice == Voice::Person,
+        n_sessions: if is_stated { 0 } else { n_said(environment, &note.text, &policy)? },
+        is_stated,
     };
     let known = Known { documents: &documents, manifests: &manifests };
-    let policy = super::rules(environment)?;
     let lacks = lacks(&candidate, known, &policy.notes, &policy.matching);
     if lacks.is_empty() {
         return Ok(());
     }
     let told: Vec<String> = lacks.iter().map(lack_told).collect();
     Err(refused(told.join("; "), "say what to do and when, or add --force"))
+}
+
+/// In how many runs memory has seen what this says.
+fn n_said(environment: &Environment, text: &str, policy: &Policy) -> Result<usize, EngineError> {
+    let options = Options { foreign: crate::LAYOUTS, ..Options::default() };
+    let OpenMemory { memory, call } = OpenMemory::open(environment, &options, Access::Read)?;
+    let known = memory.store.lessons(&call.project, &LessonQuery::default())?;
+    let texts: Vec<&str> = known.iter().map(|lesson| lesson.text.as_str()).collect();
+    let same = nearest(text, &texts, &policy.matching).filter(|(_, it)| *it == Relation::Same);
+    Ok(same.map_or(0, |(at, _)| known[at].n_sightings as usize))
 }
 
 fn lack_told(lack: &Lack) -> String {

@@ -6,18 +6,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use hardwon_core::event::Problem;
+use hardwon_core::lesson::State;
 use hardwon_core::notes::consolidate::{Action, Proposal, Target, consolidate, edited_note};
 use hardwon_core::notes::policy::IndexLimits;
 use hardwon_core::notes::{IndexLine, Note, names};
 use hardwon_core::time::Timestamp;
-use hardwon_engine::{EngineError, Environment, Options, files, needs_person};
+use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files, needs_person};
 use hardwon_readers::{MemoryIndex, TopicFile, new_topic_file};
-use hardwon_render::answer::{Answer, NotesProposal, NotesProposals, NotesWritten};
+use hardwon_render::answer::{Answer, NotesProposal, NotesProposals, NotesWritten, WaitingNote};
+use hardwon_store::LessonQuery;
 
 use super::audit::{audited, facts};
 use super::discover::{MARK, Sessions, find};
 use super::look::problems_of;
-use super::write::{Draft, Plan, Present, Writing};
+use super::write::{Draft, Plan, Present, Writing, open};
 use super::{INDEX, NotesFolder};
 
 /// Where what is put away lies, below the folder of notes.
@@ -29,6 +31,8 @@ pub struct Consolidation {
     pub proposals: Vec<Proposal>,
     /// Of its index.
     pub limits: IndexLimits,
+    /// What agents want to add.
+    pub waiting: Vec<WaitingNote>,
     pub n_sessions: u64,
     pub problems: Vec<Problem>,
 }
@@ -75,7 +79,24 @@ pub fn consolidation(
     let mut problems = problems_of(&folder);
     problems.extend(audited.problems.into_iter().chain(found.problems));
     let limits = super::rules(environment)?.notes.limits;
-    Ok(Consolidation { folder, proposals, limits, n_sessions: found.n_sessions, problems })
+    let waiting = waiting(environment, &folder.path)?;
+    let n_sessions = found.n_sessions;
+    Ok(Consolidation { folder, proposals, limits, waiting, n_sessions, problems })
+}
+
+/// What agents proposed and nobody answered.
+fn waiting(environment: &Environment, path: &Path) -> Result<Vec<WaitingNote>, EngineError> {
+    if !path.is_dir() {
+        return Ok(Vec::new());
+    }
+    let OpenMemory { memory, call } = open(environment, path, Access::Read)?;
+    let query = LessonQuery { states: vec![State::Candidate], ..LessonQuery::default() };
+    let lessons = memory.store.lessons(&call.project, &query)?;
+    let told = lessons.iter().map(|lesson| WaitingNote {
+        id: lesson.id.to_string(),
+        text: lesson.text.as_str().to_owned(),
+    });
+    Ok(told.collect())
 }
 
 impl Consolidation {
@@ -88,8 +109,10 @@ impl Consolidation {
             list: self.list(),
             n_sessions: self.n_sessions,
             proposals,
+            waiting: self.waiting.clone(),
         };
-        Answer::of(listed, self.problems.clone()).empty_if(|it| it.proposals.is_empty())
+        let is_empty = |it: &NotesProposals| it.proposals.is_empty() && it.waiting.is_empty();
+        Answer::of(listed, self.problems.clone()).empty_if(is_empty)
     }
 
     /// A name of the whole list, which stays the same as long as the list does.

@@ -122,6 +122,16 @@ pub struct NotesProposals {
     /// Conversations that were read.
     pub n_sessions: u64,
     pub proposals: Vec<NotesProposal>,
+    /// Notes that agents want to add, each of which a person accepts by itself.
+    pub waiting: Vec<WaitingNote>,
+}
+
+/// A note that an agent wants to add.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WaitingNote {
+    /// For `notes accept`
+    pub id: String,
+    pub text: String,
 }
 
 /// One proposal for notes.

@@ -1,7 +1,7 @@
 //! What sessions know, and what is proposed for notes: `notes discover`, `notes learn`.
 
 use super::columns::hanging;
-use crate::answer::{DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals};
+use crate::answer::{DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals, WaitingNote};
 use crate::record::counted;
 
 /// What sessions know that is not known yet.
@@ -54,7 +54,17 @@ pub fn notes_proposals(listed: &NotesProposals, width: usize) -> String {
             listed.list
         ),
     };
-    out
+    out + &notes_waiting(&listed.waiting, width)
+}
+
+/// What agents want to add.
+pub fn notes_waiting(waiting: &[WaitingNote], width: usize) -> String {
+    if waiting.is_empty() {
+        return String::new();
+    }
+    let lines = waiting.iter().map(|it| hanging(&format!("- {} ", it.id), &it.text, width));
+    let told = "Agents want to add these; `hardwon notes accept ID` makes a note of one:\n";
+    format!("\n{told}{}", lines.collect::<String>())
 }
 
 /// One proposal with its number, id, reason and diff.

@@ -86,6 +86,8 @@ impl LearnArgs {
             return context.answer(&answer, text::notes_proposals);
         }
         let accepted = ask(context, &answer.body.proposals);
+        let waiting = text::notes_waiting(&answer.body.waiting, context.width());
+        context.printer.data(&waiting);
         if accepted.is_empty() {
             context.printer.problems(&answer.problems);
             context.printer.talk("nothing was written");

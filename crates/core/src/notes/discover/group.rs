@@ -64,11 +64,7 @@ impl<'a> Groups<'a> {
 }
 
 /// The text that is most like this one, if it is the same or similar.
-pub(super) fn nearest(
-    text: &str,
-    texts: &[&str],
-    matching: &MatchPolicy,
-) -> Option<(usize, Relation)> {
+pub fn nearest(text: &str, texts: &[&str], matching: &MatchPolicy) -> Option<(usize, Relation)> {
     let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
     let prepare = |text| Prepared::new(&subject(text), matching.method);
     let prepared: Vec<Prepared<'_>> = texts.iter().map(|text| prepare(text)).collect();

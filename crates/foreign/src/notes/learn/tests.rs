@@ -53,7 +53,14 @@ fn consolidation(folder: &TempDir) -> Consolidation {
     ];
     let proposals = consolidate(&facts, &findings, &[discovery("Never push to main.")]);
     let limits = IndexLimits::default();
-    Consolidation { folder, proposals, limits, n_sessions: 1, problems: Vec::new() }
+    Consolidation {
+        folder,
+        proposals,
+        limits,
+        waiting: Vec::new(),
+        n_sessions: 1,
+        problems: Vec::new(),
+    }
 }
 
 fn names(listed: &[&str]) -> Vec<String> {
