@@ -72,13 +72,13 @@ impl<L: Layout> FolderStore<L> {
         };
         let Edited { own, outside } = edited;
         let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
-        if L::HAS_OTHER_WRITERS && self.is_outdated()? {
-            self.load()?;
-            return Err(StoreError::Conflict);
-        }
         let line = JournalLine { operation, batch: journaled, marks: BTreeMap::new() };
         match self.commit(line, &writes, &outside, is_durable) {
-            Ok(()) => self.compact().map(|()| operation),
+            Ok(true) => self.compact().map(|()| operation),
+            Ok(false) => {
+                self.load()?;
+                Err(StoreError::Conflict)
+            }
             Err(error) => {
                 // The next reader will find it as far as it came, and so must we.
                 let error = self.trouble(error);
@@ -89,9 +89,8 @@ impl<L: Layout> FolderStore<L> {
     }
 
     /// Whether somebody who knows of no lock wrote since we read.
-    fn is_outdated(&self) -> Result<bool, StoreError> {
-        let now = Files::read::<L>(&self.place).map_err(|error| self.trouble(error))?;
-        Ok(now.by_name != self.files.by_name)
+    fn is_outdated(&self) -> Result<bool, FolderError> {
+        Ok(Files::read::<L>(&self.place)?.by_name != self.files.by_name)
     }
 
     /// Brings the files up to the journal if a writer died before it did. Says whether it had to.
@@ -149,14 +148,15 @@ impl<L: Layout> FolderStore<L> {
         changes
     }
 
-    /// The journal first: what stands there has happened.
+    /// The journal first: what stands there has happened. If somebody who knows of no lock wrote
+    /// meanwhile, it is taken out again and nothing is done; says whether all is.
     fn commit(
         &mut self,
         mut line: JournalLine,
         writes: &[FileWrite],
         outside: &[OutsideWrite],
         is_durable: bool,
-    ) -> Result<(), FolderError> {
+    ) -> Result<bool, FolderError> {
         let after = self.files.after(writes);
         line.marks = marks::<L>(&self.files, &after, writes);
         if !self.problems.is_empty() {
@@ -169,6 +169,12 @@ impl<L: Layout> FolderStore<L> {
             text.push('\n');
         }
         self.place.journal().append(L::JOURNAL, text.as_bytes(), is_durable)?;
+        // As late as it can be: from here on files are renamed.
+        if L::HAS_OTHER_WRITERS && self.is_outdated()? {
+            let before = self.files.journal.as_deref().unwrap_or_default();
+            self.place.journal().replace(L::JOURNAL, before)?;
+            return Ok(false);
+        }
         // Those outside first: only our own files show whether all is done.
         outside.iter().try_for_each(OutsideWrite::put)?;
         writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
@@ -183,7 +189,7 @@ impl<L: Layout> FolderStore<L> {
         self.pending.clear();
         self.is_unfinished = false;
         self.redo.clear();
-        Ok(())
+        Ok(true)
     }
 
     /// Sums up the journal if it has grown long beside the files.
