@@ -2,6 +2,7 @@
 //! what is believed of them.
 
 pub mod again;
+pub mod fields;
 
 use std::collections::BTreeMap;
 
@@ -28,7 +29,8 @@ impl Moved<'_> {
         Lesson {
             id: self.id(&lesson.id),
             superseded_by: lesson.superseded_by.as_ref().map(|id| self.id(id)),
-            project: Some(project.clone()),
+            // What holds everywhere does so there, too.
+            project: lesson.project.as_ref().map(|_| project.clone()),
             unseen: Unseen { n_runs, checked_at: checked_at + self.after },
             ..lesson.clone()
         }

@@ -55,15 +55,6 @@ impl PartialEq for dyn ForeignLayout {
 
 impl Eq for dyn ForeignLayout {}
 
-/// The layout of what lies at a path: that which knows it, or else the first.
-pub fn layout_at<'a>(
-    layouts: &[&'a dyn ForeignLayout],
-    path: &Path,
-) -> Option<&'a dyn ForeignLayout> {
-    let known = layouts.iter().find(|layout| layout.is_at(path));
-    known.or(layouts.first()).copied()
-}
-
 /// One folder of such files.
 pub trait ForeignPlace {
     /// The folder that is named in messages, and pinned by `trust`.

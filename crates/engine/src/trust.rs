@@ -5,20 +5,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::gate::Gate;
 use hardwon_render::answer::TrustStanding;
-use hardwon_store::checkout::pages_digest;
 use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
 use crate::call::needs_person;
 use crate::error::EngineError;
-use crate::layout::{ForeignLayout, Homes, layout_at};
+use crate::layout::{ForeignLayout, Homes};
 use crate::place::Environment;
 use crate::{exports, settings};
 
 const FILE: &str = "trusted.toml";
 const MAX_BYTES: u64 = 16 << 20;
+/// As much of another system's file as an import reads.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Approved folders.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -91,16 +93,21 @@ pub(crate) fn survey(
     environment: &Environment,
     foreign: &[&dyn ForeignLayout],
 ) -> Result<Vec<(PathBuf, bool)>, EngineError> {
-    let digest = |path: &Path| {
-        if exports::is_export_at(path) {
-            exports::read(path, &Gate::standard()).ok().map(|gated| gated.digest)
-        } else {
-            layout_at(foreign, path)?.place(path, &Homes::default()).digest().ok()
-        }
-    };
     let look = |pin: Pin| {
-        let is_pinned = |digest: Option<String>| digest.as_deref() == Some(&pin.digest);
-        let is_as_it_was = is_pinned(digest(&pin.path)) || is_pinned(pages_digest(&pin.path));
+        let path = &pin.path;
+        let is_as_it_was = if exports::is_export_at(path) {
+            exports::read(path, &Gate::standard()).is_ok_and(|gated| gated.digest == pin.digest)
+        } else if path.is_file() {
+            // A file of another system is pinned by its bytes.
+            files::read_linked(path, MAX_FILE_BYTES)
+                .is_ok_and(|bytes| sha256_of_bytes(&bytes) == pin.digest)
+        } else {
+            // Which layout it was pinned as is not noted; no two have the same digest.
+            let digest = |layout: &&dyn ForeignLayout| {
+                layout.place(path, &Homes::default()).digest().is_ok_and(|it| it == pin.digest)
+            };
+            foreign.iter().any(digest)
+        };
         (pin.path, is_as_it_was)
     };
     Ok(read(environment)?.folders.into_iter().map(look).collect())

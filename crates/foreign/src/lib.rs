@@ -8,6 +8,7 @@
 pub mod archeflow;
 mod folder;
 mod jkz;
+mod mcp;
 pub mod model;
 pub mod notes;
 mod openagents;
@@ -21,7 +22,7 @@ pub use jkz::JkzLayout;
 pub use openagents::OpenagentsLayout;
 pub use store::FolderStore;
 pub use store::layout;
-pub use system::Registered;
+pub use system::{Reach, Registered};
 pub use transfer::{LayoutName, export, import};
 
 use std::collections::BTreeSet;
@@ -36,6 +37,7 @@ use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_render::text::Names;
 use hardwon_store::LessonQuery;
 use layout::Layout;
+use mcp::KnowledgeGraph;
 use system::System;
 
 /// Every layout. A path that none of them knows is taken for one of the first.
@@ -45,11 +47,13 @@ pub const LAYOUTS: &[&dyn ForeignLayout] = &[
     &Registered::<JkzLayout>::ENTRY,
 ];
 
-/// The same, in the same order, for what only this crate does with them.
+/// The same, in the same order, for what only this crate does with them; and what can be read
+/// only.
 const SYSTEMS: &[&dyn System] = &[
     &Registered::<ArcheflowLayout>::ENTRY,
     &Registered::<OpenagentsLayout>::ENTRY,
     &Registered::<JkzLayout>::ENTRY,
+    &KnowledgeGraph,
 ];
 
 /// What lessons are called in ArcheFlow's files, if those are worked on; nothing in a store of

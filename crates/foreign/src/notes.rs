@@ -40,10 +40,14 @@ use std::path::{Path, PathBuf};
 use hardwon_core::notes::Note;
 use hardwon_core::notes::set::{NoteIndex, NoteSet, Unreadable};
 use hardwon_core::policy::Policy;
+use hardwon_engine::layout::Homes;
 use hardwon_engine::{EngineError, Environment, policy_in_force};
 use hardwon_readers::{MemoryIndex, TopicFile};
 
-use crate::{Folder, FolderError, unusable};
+use crate::{Folder, FolderError, LAYOUTS, unusable};
+
+/// The layout of a folder of notes.
+pub(crate) const STORE: &str = "jkz";
 
 /// The numbers by which notes are judged, with what the user set.
 fn rules(environment: &Environment) -> Result<Policy, EngineError> {
@@ -56,6 +60,14 @@ pub const INDEX: &str = hardwon_core::notes::set::INDEX;
 /// More of a topic file is no note. An index that is too long has to be read to be shortened.
 const MAX_BYTES: usize = 1 << 20;
 const MAX_INDEX_BYTES: usize = 16 << 20;
+
+/// The digest of a folder of notes, by which `trust` and `import` recognize it: that of the store
+/// that it is.
+pub(crate) fn notes_digest(folder: &Path) -> Result<String, EngineError> {
+    let layout = LAYOUTS.iter().find(|layout| layout.word() == STORE);
+    let layout = layout.expect("notes are one of the layouts");
+    layout.place(folder, &Homes::default()).digest()
+}
 
 /// A folder of notes as it is now.
 pub struct NotesFolder {

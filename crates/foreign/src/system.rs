@@ -1,4 +1,5 @@
 //! A layout as the rest of the program knows it: by its word, whatever its records are.
+//! [`System`] is what memory can be taken from; those that can be written are stores, too.
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use hardwon_store::StoreError;
 use crate::store::layout::entry::{Context, Entry};
 use crate::store::layout::{Layout, Place};
 use crate::store::{Files, FolderStore, Held, Remembered};
-use crate::unusable;
+use crate::{Folder, unusable};
 
 /// A folder as it is now.
 pub(crate) struct FolderContent {
@@ -23,10 +24,41 @@ pub(crate) struct FolderContent {
     pub held: Held,
 }
 
-/// What `import` and `trust` need to know about a layout besides.
-pub(crate) trait System: ForeignLayout {
-    /// Reads a folder as it is now, without using it.
-    fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError>;
+/// Whose lessons of a folder are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those of its project.
+    Project,
+    /// Those that hold in all projects as well, wherever the system keeps them.
+    Everywhere,
+}
+
+/// What `import`, `export`, `trust` and `audit` need to know about another system.
+pub(crate) trait System: Sync {
+    /// In `--from` and `--to`.
+    fn word(&self) -> &'static str;
+    /// Whether its files can be written.
+    fn is_writable(&self) -> bool;
+    /// Whether a path is one of its folders or files, or holds one.
+    fn is_at(&self, path: &Path) -> bool;
+    /// The folder or file that a path means; `trust` pins it.
+    fn base(&self, path: &Path) -> PathBuf;
+    /// Reads what lies there as it is now, without using it.
+    fn look(
+        &self,
+        environment: &Environment,
+        path: &Path,
+        reach: Reach,
+    ) -> Result<FolderContent, EngineError>;
+    /// The same by its own files alone, without what we keep beside them.
+    fn look_at_files(
+        &self,
+        environment: &Environment,
+        path: &Path,
+        reach: Reach,
+    ) -> Result<FolderContent, EngineError>;
+    /// Where is kept what its files have no place for.
+    fn kept_in(&self) -> String;
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
     /// The lesson that such a record stated.
@@ -67,16 +99,70 @@ impl<L: Layout> ForeignLayout for Registered<L> {
     }
 }
 
-impl<L: Layout> System for Registered<L> {
-    fn look(&self, environment: &Environment, path: &Path) -> Result<FolderContent, EngineError> {
-        let homes = Homes { user: None, ..environment.homes() };
-        let place = L::place(path, &homes);
+impl<L: Layout> Registered<L> {
+    fn place_at(environment: &Environment, path: &Path, reach: Reach) -> Place {
+        let mut homes = environment.homes();
+        if reach == Reach::Project {
+            homes.user = None;
+        }
+        L::place(&folder_of_file(path).unwrap_or_else(|| path.to_owned()), &homes)
+    }
+
+    fn hold(environment: &Environment, place: Place) -> Result<FolderContent, EngineError> {
         let base = place.base.base().to_owned();
         if !base.is_dir() {
             return Err(EngineError::NoFolder { path: base });
         }
         let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
         Ok(FolderContent { base, held: FolderStore::<L>::hold(place, policy, now)? })
+    }
+}
+
+impl<L: Layout> System for Registered<L> {
+    fn word(&self) -> &'static str {
+        L::WORD
+    }
+
+    fn is_writable(&self) -> bool {
+        true
+    }
+
+    fn is_at(&self, path: &Path) -> bool {
+        L::is_at(&folder_of_file(path).unwrap_or_else(|| path.to_owned()))
+    }
+
+    fn base(&self, path: &Path) -> PathBuf {
+        let folder = folder_of_file(path).unwrap_or_else(|| path.to_owned());
+        L::place(&folder, &Homes::default()).base.base().to_owned()
+    }
+
+    fn look(
+        &self,
+        environment: &Environment,
+        path: &Path,
+        reach: Reach,
+    ) -> Result<FolderContent, EngineError> {
+        Self::hold(environment, Self::place_at(environment, path, reach))
+    }
+
+    fn look_at_files(
+        &self,
+        environment: &Environment,
+        path: &Path,
+        reach: Reach,
+    ) -> Result<FolderContent, EngineError> {
+        let place = Self::place_at(environment, path, reach);
+        // No journal lies in a folder that is not there.
+        let nowhere = place.files.path("journal-of-nobody");
+        let place = Place { journal: Some(Folder::new(nowhere)), ..place };
+        Self::hold(environment, place)
+    }
+
+    fn kept_in(&self) -> String {
+        match L::JOURNAL_IS_APART {
+            true => "kept in the journal of your data folder".to_owned(),
+            false => format!("kept in {}", L::JOURNAL),
+        }
     }
 
     fn is_record(&self, raw: &str) -> bool {
@@ -98,6 +184,16 @@ impl<L: Layout> System for Registered<L> {
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String> {
         L::unknown_fields(raw)
     }
+}
+
+/// The folder that is meant by the path of a file in it, such as `memory/lessons.jsonl`.
+pub(crate) fn folder_of_file(path: &Path) -> Option<PathBuf> {
+    let has_name = |path: &Path, name: &str| path.file_name().is_some_and(|own| own == name);
+    let mut above = path.ancestors().skip(1).take(2);
+    let named = above.find(|folder| has_name(folder, ".openagents"));
+    let in_memory =
+        || path.ancestors().nth(2).filter(|_| path.parent().is_some_and(|p| has_name(p, "memory")));
+    named.or_else(in_memory).filter(|_| path.is_file()).map(Path::to_owned)
 }
 
 struct Placed<L> {

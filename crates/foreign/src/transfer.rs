@@ -19,15 +19,21 @@ use hardwon_core::transfer::{Moved, without_typed};
 use hardwon_engine::{Call, EngineError, Memory, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
+use crate::Reach;
 use crate::store::Holdings;
 pub use export::export;
 pub use import::{LayoutName, import};
 
 /// All rows of one project, read lesson by lesson and run by run: a store has no other way.
-fn holdings_of(store: &dyn Store, project: &ProjectId) -> Result<Holdings, StoreError> {
+fn holdings_of(
+    store: &dyn Store,
+    project: &ProjectId,
+    reach: Reach,
+) -> Result<Holdings, StoreError> {
     let mut lessons = store.lessons(project, &LessonQuery::default())?;
+    let is_meant = |lesson: &Lesson| lesson.project.is_some() || reach == Reach::Everywhere;
     // What one person typed is not for others before it is approved.
-    lessons.retain(|lesson| lesson.project.is_some() && !lesson.is_personal());
+    lessons.retain(|lesson| is_meant(lesson) && !lesson.is_personal());
     let newest = store.status(project)?.run_number;
     let numbered = store.numbered_runs(project, 0, newest)?;
     let mut wanted: BTreeSet<RunId> = numbered.into_iter().map(|run| run.root).collect();
@@ -72,7 +78,8 @@ fn ids_for(
         if ids.contains_key(&lesson.id) {
             continue;
         }
-        let (project, text) = (Some(&call.project), lesson.text.as_str());
+        let project = lesson.project.as_ref().map(|_| &call.project);
+        let text = lesson.text.as_str();
         let mut id = lookup::free_id(memory, call, project, lesson.kind, text)?;
         if taken.contains(&id) {
             let is_taken = |id: &LessonId| taken.contains(id);

@@ -1,18 +1,14 @@
 //! Looking at a folder or a file before it is used, and approving it. What is approved is
 //! kept by the engine, where no checkout can write.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use hardwon_engine::layout::Homes;
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
-use hardwon_store::checkout::pages_digest;
-
 use crate::notes;
-use crate::system::FolderContent;
+use crate::system::{FolderContent, Reach};
 use crate::{LAYOUTS, LayoutName};
 
 /// Looks into a folder or a file, without using it.
@@ -27,7 +23,7 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     };
-    let FolderContent { base, held } = system.look(environment, &place)?;
+    let FolderContent { base, held } = system.look(environment, &place, Reach::Project)?;
     let found = ForeignFolder {
         system: system.word().to_owned(),
         folder: base.display().to_string(),
@@ -43,7 +39,7 @@ pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolde
 
 /// Whether a path is a folder of notes: the notebook of a role, or one with an index that is no
 /// store.
-fn is_of_notes(place: &Path) -> bool {
+pub(crate) fn is_of_notes(place: &Path) -> bool {
     let shelf = place.parent().and_then(Path::file_name).unwrap_or_default();
     let is_notebook = shelf == "agent-memory" || shelf == "agent-memory-local";
     let is_store = || LAYOUTS.iter().any(|layout| layout.is_at(place));
@@ -55,11 +51,7 @@ fn look_at_notes(
     environment: &Environment,
     place: &Path,
 ) -> Result<Answer<ForeignFolder>, EngineError> {
-    let path = place.to_owned();
-    let digest = pages_digest(place).ok_or_else(|| EngineError::File {
-        path,
-        source: io::Error::other("it holds a link, or more than can be looked at"),
-    })?;
+    let digest = notes::notes_digest(place)?;
     let found = ForeignFolder {
         system: "notes".to_owned(),
         folder: place.display().to_string(),
@@ -103,7 +95,7 @@ fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
         return place;
     }
     match LayoutName::at(&place).system() {
-        Some(system) => system.place(&place, &Homes::default()).base().to_owned(),
+        Some(system) => system.base(&place),
         None => place,
     }
 }

@@ -32,6 +32,7 @@ mod jkz;
 mod json;
 mod junit;
 mod kinds;
+mod knowledge_graph;
 mod lean;
 mod lines;
 mod looks;
@@ -78,6 +79,10 @@ pub use history::name_reports;
 pub use input::{read, read_within};
 pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
+pub use knowledge_graph::{
+    GraphFile, GraphRecord, GraphStatement, graph_statement, graph_unknown_fields,
+    is_knowledge_graph,
+};
 pub use lean::lean_object;
 pub use lines::Limits;
 pub use manifest::{is_manifest, manifest_fields};

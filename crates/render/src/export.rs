@@ -50,7 +50,7 @@ impl Rows {
         self.runs.iter_mut().for_each(without_typed);
         let what = "wishes that were typed in conversations and not approved".to_owned();
         let n = (n_before - self.lessons.len()) as u64;
-        (self, Unplaced { what, n, kept: "stay here" })
+        (self, Unplaced { what, n, kept: "stay here".to_owned() })
     }
 
     /// How many of each sort.

@@ -4,7 +4,6 @@
 //! clones have in common is asked of git, within a time limit, when a checkout is joined.
 
 mod index;
-mod pages;
 
 use std::fs;
 use std::io::{ErrorKind, Read};
@@ -17,7 +16,6 @@ use hardwon_core::project::{self, Mark};
 use crate::files::{Mode, NewFile, Place, open_plain};
 
 pub use index::is_tracked;
-pub use pages::pages_digest;
 
 /// Our file in a git directory. The reflog, which git prunes, only stands in for it.
 const MARK_FILE: &str = "hardwon";

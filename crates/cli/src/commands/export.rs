@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::transfer;
 use hardwon_faces::{Exit, Failure};
-use hardwon_foreign::LayoutName;
+use hardwon_foreign::{LayoutName, Reach};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -14,16 +14,21 @@ use crate::args;
 /// Our own format contains lessons, runs, findings, what was shown, effects and the marks of
 /// what was forgotten, and ends with a digest; the same memory gives the same bytes. In
 /// another system's layout, what its files have no place for goes into a file of ours
-/// beside them, so that importing the folder again brings every lesson back.
+/// beside them, so that importing the folder again brings every lesson back. The answer lists it
+/// field by field.
 #[derive(Args)]
 pub struct Export {
     /// The file [default: standard output]; or a folder of another system, or the one that
     /// contains it, created if missing
     path: Option<String>,
-    /// The layout: hardwon, archeflow or openagents [default: archeflow for an existing folder,
-    /// else hardwon]
+    /// The layout: hardwon, archeflow, openagents or jkz (a folder of notes) [default: archeflow
+    /// for an existing folder, else hardwon]
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
+    /// Also the global lessons, which stay global; to openagents they go into the file in your
+    /// home folder. Our own format has them in any case
+    #[arg(long = "global")]
+    is_global: bool,
     /// Replace a file that is not an export
     #[arg(long)]
     yes: bool,
@@ -31,6 +36,12 @@ pub struct Export {
 
 impl Export {
     pub fn run(self, context: &Context) -> CommandResult {
+        if let Some(layout) = self.layout.filter(|layout| !layout.is_writable()) {
+            let known = LayoutName::all_writable().into_iter().map(LayoutName::word);
+            let known = known.collect::<Vec<_>>().join(", ");
+            let told = format!("{} can only be imported; --to takes {known}", layout.word());
+            return Err(Failure::usage(told, None));
+        }
         let open = context.reader()?;
         let environment = &context.environment;
         let Some(path) = &self.path else { return self.print(context) };
@@ -40,7 +51,8 @@ impl Export {
         let answer = if layout.is_own() {
             transfer::export_to_file(&open.memory, &open.call, environment, path, self.yes)?
         } else {
-            hardwon_foreign::export(&open.memory, &open.call, environment, path, layout)?
+            let reach = if self.is_global { Reach::Everywhere } else { Reach::Project };
+            hardwon_foreign::export(&open.memory, &open.call, environment, path, layout, reach)?
         };
         context.print(&open, answer, |body, _| text::export(body))
     }

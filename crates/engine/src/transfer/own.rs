@@ -25,7 +25,7 @@ pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), En
     let history = Unplaced {
         what: "history: a copy begins its own".to_owned(),
         n: memory.store.journal(&call.project, &JournalQuery::default())?.len() as u64,
-        kept: "stays here",
+        kept: "stays here".to_owned(),
     };
     let exported = Exported {
         to: OWN.to_owned(),

@@ -169,11 +169,7 @@ fn take_one(
         taken.problems.push(Problem::new(&id, reason));
         return Ok(());
     }
-    let is_global = lesson.project.is_none();
     let mut lesson = moved.lesson(lesson, &call.project);
-    if is_global {
-        lesson.project = None;
-    }
     if !source.is_trusted {
         lesson = unapproved(lesson);
     }

@@ -12,15 +12,13 @@ use hardwon_core::notes::names;
 use hardwon_core::notes::shown::{NoteAtHand, NotesAtHand, other_notebook};
 use hardwon_core::search::Question;
 use hardwon_core::time::Timestamp;
-use hardwon_engine::layout::{ForeignLayout, Homes};
 use hardwon_engine::{Environment, Memory, trust};
 use hardwon_readers::{MemoryIndex, TopicFile};
 use hardwon_render::answer::TrustStanding;
-use hardwon_store::checkout::{is_tracked, pages_digest};
+use hardwon_store::checkout::is_tracked;
 use hardwon_store::files::open_plain;
 
-use super::{INDEX, Places};
-use crate::LAYOUTS;
+use super::{INDEX, Places, notes_digest};
 
 /// Of a folder so many entries are looked at.
 const MAX_ENTRIES: usize = 2_000;
@@ -36,7 +34,6 @@ const MAX_NOTE_BYTES: u64 = 64 << 10;
 const MAX_INDEX_BYTES: u64 = 25_000;
 
 /// The word of the store that is a folder of notes.
-const STORE: &str = "jkz";
 
 /// A kind of notebook: the word by which a sub-agent's definition asks Claude Code to load it, and
 /// where it lies, below the checkout or below the host's folder.
@@ -249,17 +246,12 @@ fn project_folder(environment: &Environment, places: &Places) -> Option<PathBuf>
 /// What came with a checkout, because git tracks it, is told only after a person approved it as
 /// it is.
 pub(super) fn may_be_told(environment: &Environment, folder: &Path) -> bool {
-    let is_approved = |digest: &str| {
-        trust::standing_of(environment, folder, digest).ok() == Some(TrustStanding::Trusted)
-    };
-    // A folder that is a store as well may be approved as that: index and topics count there, too.
-    let as_store = || {
-        let is_it = |layout: &&&dyn ForeignLayout| layout.word() == STORE && layout.is_at(folder);
-        let layout = LAYOUTS.iter().find(is_it)?;
-        layout.place(folder, &Homes::default()).digest().ok()
-    };
-    let is_known = |digest: Option<String>| digest.is_some_and(|digest| is_approved(&digest));
-    !is_tracked(folder) || is_known(pages_digest(folder)) || is_known(as_store())
+    let standing = |digest: &str| trust::standing_of(environment, folder, digest).ok();
+    // A folder that nobody ever approved need not be read for it.
+    let is_pinned = || standing("").is_some_and(|standing| standing != TrustStanding::Unknown);
+    let is_approved = |digest: &str| standing(digest) == Some(TrustStanding::Trusted);
+    !is_tracked(folder)
+        || is_pinned() && notes_digest(folder).is_ok_and(|digest| is_approved(&digest))
 }
 
 /// What is searched for among notes.

@@ -45,10 +45,11 @@ pub struct Held {
 }
 
 impl<L: Layout> FolderStore<L> {
-    /// Reads a folder with all that lies beside the project's records, writing nothing.
+    /// Reads a folder with all that lies beside its records, writing nothing. The user's own
+    /// lessons are among them if the place names their folder.
     pub(crate) fn hold(place: Place, policy: Policy, now: Timestamp) -> Result<Held, StoreError> {
         let request = OpenRequest { gate: Gate::standard(), access: Access::Read, policy, now };
-        let store = FolderStore::<L>::open(Place { of_user: None, ..place }, request)?;
+        let store = FolderStore::<L>::open(place, request)?;
         let beside = Files::read_beside::<L>(&store.place).map_err(|error| store.trouble(error))?;
         let (rows, tables) = (store.rows(), store.memory.tables());
         let n_lost: usize = rows.shelves.iter().map(n_unusable).sum();

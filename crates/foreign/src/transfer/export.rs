@@ -2,20 +2,23 @@
 //! store: what has no place in its files goes into the journal beside them.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use hardwon_core::change::Change;
-use hardwon_core::lesson::{Lesson, State, Unseen};
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::run::Run;
 use hardwon_core::transfer::Moved;
+use hardwon_core::transfer::fields::{FIELDS, unsaid};
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
 use hardwon_engine::files::Place;
-use hardwon_engine::layout::Homes;
 use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
 
 use super::{LayoutName, holdings_of, ids_for, n_runs, runs_to_add};
+use crate::Reach;
 use crate::store::Holdings;
 
 /// Exports the project's own lessons into a folder of that layout.
@@ -25,22 +28,28 @@ pub fn export(
     environment: &Environment,
     path: &str,
     layout: LayoutName,
+    reach: Reach,
 ) -> Result<Answer<Exported>, EngineError> {
     let Some(system) = layout.system() else {
         return export_to_file(memory, call, environment, path, false);
     };
     let named = environment.folder.join(path);
+    if !system.is_writable() {
+        let source = io::Error::other(format!("{} can only be imported", system.word()));
+        return Err(EngineError::NotWritten { path: named, source });
+    }
     Place::check_named_in(environment.checkout(), &named)
         .map_err(|source| EngineError::NotWritten { path: named.clone(), source })?;
     let store = Some(format!("{}:{path}", system.word()));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     let mut other = OpenMemory::open(environment, &options, Access::Write)?;
-    let holdings = holdings_of(memory.store.as_ref(), &call.project)?;
-    let place = system.place(&named, &Homes::default());
-    let mut exported = take_out(&mut other.memory, &other.call, &holdings)?;
+    let holdings = holdings_of(memory.store.as_ref(), &call.project, reach)?;
+    let (mut exported, written) = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
-    exported.folder = place.base().display().to_string();
-    exported.unplaced.extend(left_behind(memory, call)?);
+    exported.folder = system.base(&named).display().to_string();
+    let recorded = system.look_at_files(environment, &named, reach)?.held.holdings.lessons;
+    exported.unplaced = unsaid_fields(&written, &recorded, &system.kept_in());
+    exported.unplaced.extend(left_behind(memory, call, reach)?);
     let is_empty = holdings.lessons.is_empty();
     Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
 }
@@ -50,34 +59,34 @@ fn take_out(
     memory: &mut Memory,
     call: &Call,
     holdings: &Holdings,
-) -> Result<Exported, EngineError> {
-    let (_, exported) = write(memory, call, &Command::new("export"), &mut |memory, status| {
-        let ids = ids_for(memory, call, &holdings.lessons, BTreeMap::new())?;
-        let moved = Moved { ids: &ids, after: status.run_number };
-        let runs = runs_to_add(memory, call, &moved, holdings)?;
-        // What is unseen here is unseen there, whichever of the runs are new there.
-        let here = newest_counted(holdings.runs.iter());
-        let there = newest_counted(runs.iter().filter_map(|change| match change {
-            Change::AddRun { run } => Some(&**run),
-            _ => None,
-        }));
-        let there = there.max(status.run_number);
-        let mut exported = Exported::default();
-        let mut changes = Vec::new();
-        for lesson in &holdings.lessons {
-            let n_runs = unseen_by(lesson, here);
-            let lesson = moved.lesson(lesson, &call.project);
-            let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
-            let is_active = lesson.state.is_on_ladder();
-            *(if is_active { &mut exported.n_active } else { &mut exported.n_archived }) += 1;
-            changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
-        }
-        exported.n_runs = n_runs(&runs);
-        changes.extend(runs);
-        exported.unplaced = beside(&holdings.lessons);
-        Ok((changes, exported))
-    })?;
-    Ok(exported)
+) -> Result<(Exported, Vec<Lesson>), EngineError> {
+    let (_, (exported, ids)) =
+        write(memory, call, &Command::new("export"), &mut |memory, status| {
+            let ids = ids_for(memory, call, &holdings.lessons, BTreeMap::new())?;
+            let moved = Moved { ids: &ids, after: status.run_number };
+            let runs = runs_to_add(memory, call, &moved, holdings)?;
+            // What is unseen here is unseen there, whichever of the runs are new there.
+            let here = newest_counted(holdings.runs.iter());
+            let there = newest_counted(runs.iter().filter_map(|change| match change {
+                Change::AddRun { run } => Some(&**run),
+                _ => None,
+            }));
+            let there = there.max(status.run_number);
+            let mut exported = Exported::default();
+            let mut changes = Vec::new();
+            for lesson in &holdings.lessons {
+                let n_runs = unseen_by(lesson, here);
+                let lesson = moved.lesson(lesson, &call.project);
+                let lesson = Lesson { unseen: Unseen { n_runs, checked_at: there }, ..lesson };
+                let is_active = lesson.state.is_on_ladder();
+                *(if is_active { &mut exported.n_active } else { &mut exported.n_archived }) += 1;
+                changes.extend(put_lesson(memory, call, lesson, &mut exported)?);
+            }
+            exported.n_runs = n_runs(&runs);
+            changes.extend(runs);
+            Ok((changes, (exported, ids.into_values().collect::<Vec<LessonId>>())))
+        })?;
+    Ok((exported, lookup::lessons_with(memory, &call.project, ids)?))
 }
 
 fn put_lesson(
@@ -101,18 +110,18 @@ fn put_lesson(
 }
 
 /// What is not written at all.
-fn left_behind(memory: &Memory, call: &Call) -> Result<Vec<Unplaced>, EngineError> {
+fn left_behind(memory: &Memory, call: &Call, reach: Reach) -> Result<Vec<Unplaced>, EngineError> {
     let all = memory.store.lessons(&call.project, &Default::default())?;
-    let n_global = all.iter().filter(|lesson| lesson.project.is_none()).count() as u64;
+    let is_left = |lesson: &&Lesson| lesson.project.is_none() && reach == Reach::Project;
     let global = Unplaced {
         what: "global lessons, which are no project's".to_owned(),
-        n: n_global,
-        kept: "stay here",
+        n: all.iter().filter(is_left).count() as u64,
+        kept: "stay here; --global takes them along".to_owned(),
     };
     let history = Unplaced {
         what: "history: the copy begins its own".to_owned(),
         n: memory.store.journal(&call.project, &Default::default())?.len() as u64,
-        kept: "stays here",
+        kept: "stays here".to_owned(),
     };
     Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
 }
@@ -130,19 +139,36 @@ fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
     n_runs.saturating_add(n_more)
 }
 
-/// What goes into the journal beside ArcheFlow's files, because they have no field for it.
-fn beside(lessons: &[Lesson]) -> Vec<Unplaced> {
-    let count = |what: &str, is_so: &dyn Fn(&Lesson) -> bool| Unplaced {
-        what: what.to_owned(),
-        n: lessons.iter().filter(|lesson| is_so(lesson)).count() as u64,
-        kept: "kept in memory/hardwon.jsonl",
+/// Which fields the files of the other system have no place for, and of how many lessons: each
+/// lesson is compared with what its record alone says.
+fn unsaid_fields(written: &[Lesson], recorded: &[Lesson], kept: &str) -> Vec<Unplaced> {
+    let mut n_without = 0;
+    let mut n_unsaid: BTreeMap<&str, u64> = BTreeMap::new();
+    for lesson in written {
+        let record = record_of(lesson, recorded);
+        n_without += u64::from(record.is_none());
+        if record.is_some() {
+            for field in unsaid(lesson, record) {
+                *n_unsaid.entry(field).or_default() += 1;
+            }
+        }
+    }
+    let whole = Unplaced {
+        what: "lessons that may not stand in its files".to_owned(),
+        n: n_without,
+        kept: kept.to_owned(),
     };
-    let all = [
-        count("lessons that are not approved", &|l| l.state == State::Quarantined),
-        count("pinned lessons", &|l| l.is_pinned),
-        count("lessons with files", &|l| !l.paths.is_empty()),
-        count("lessons with effects", &|l| l.effects.n_tried() > 0),
-        count("lessons with a category", &|l| l.category.is_some()),
-    ];
-    all.into_iter().filter(|unplaced| unplaced.n > 0).collect()
+    let fields = FIELDS.iter().filter_map(|field| {
+        let what = format!("field \"{field}\" of lessons");
+        Some(Unplaced { what, n: *n_unsaid.get(field)?, kept: kept.to_owned() })
+    });
+    std::iter::once(whole).filter(|whole| whole.n > 0).chain(fields).collect()
+}
+
+/// What the record of a lesson says by itself. An id may stand twice, in use and put away.
+fn record_of<'a>(lesson: &Lesson, recorded: &'a [Lesson]) -> Option<&'a Lesson> {
+    let named = |other: &&Lesson| other.aliases.iter().any(|id| lesson.aliases.contains(id));
+    let is_same = |other: &&Lesson| other.text == lesson.text;
+    let mut both = recorded.iter().filter(named).filter(is_same);
+    both.next().or_else(|| recorded.iter().find(named)).or_else(|| recorded.iter().find(is_same))
 }

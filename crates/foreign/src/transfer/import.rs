@@ -2,7 +2,7 @@
 //! the same again changes nothing, except that it releases what was approved since.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use hardwon_core::change::Change;
 use hardwon_core::digest::{hex, sha256};
@@ -21,8 +21,10 @@ use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 
 use super::{again, ids_for, n_runs, runs_to_add};
 use crate::SYSTEMS;
+use crate::notes::STORE;
 use crate::store::Held;
-use crate::system::{FolderContent, System};
+use crate::system::{FolderContent, Reach, System, folder_of_file};
+use crate::trust::is_of_notes;
 
 /// Our own layout, or another system's.
 #[derive(Clone, Copy)]
@@ -34,7 +36,7 @@ impl LayoutName {
     /// The layout in which a folder is written by default.
     pub const OF_FOLDERS: LayoutName = LayoutName(Some(SYSTEMS[0]));
 
-    /// Every layout.
+    /// Every layout, also those that can only be read.
     pub fn all() -> Vec<LayoutName> {
         let systems = SYSTEMS.iter().map(|system| LayoutName(Some(*system)));
         std::iter::once(LayoutName::OWN).chain(systems).collect()
@@ -43,6 +45,16 @@ impl LayoutName {
     /// The word for it, as `--from` and `--to` take it.
     pub fn word(self) -> &'static str {
         self.0.map_or(OWN, |system| system.word())
+    }
+
+    /// Every layout that can be written.
+    pub fn all_writable() -> Vec<LayoutName> {
+        LayoutName::all().into_iter().filter(|layout| layout.is_writable()).collect()
+    }
+
+    /// Whether memory can be written in it.
+    pub fn is_writable(self) -> bool {
+        self.0.is_none_or(|system| system.is_writable())
     }
 
     /// The layout with exactly this word.
@@ -56,9 +68,20 @@ impl LayoutName {
         if is_export_at(path) {
             return LayoutName::OWN;
         }
-        let folder = system_folder(path).unwrap_or_else(|| path.to_owned());
-        let known = SYSTEMS.iter().find(|system| system.is_at(&folder));
-        known.map_or(LayoutName::OF_FOLDERS, |system| LayoutName(Some(*system)))
+        LayoutName::known_at(path).unwrap_or(LayoutName::OF_FOLDERS)
+    }
+
+    /// The same, if one of them knows the path.
+    pub(crate) fn known_at(path: &Path) -> Option<Self> {
+        if is_export_at(path) {
+            return Some(LayoutName::OWN);
+        }
+        // What a file says counts more than the folder that it lies in.
+        let reads_files = |system: &&&dyn System| !system.is_writable() && system.is_at(path);
+        let by_file = SYSTEMS.iter().find(reads_files);
+        let known = by_file.or_else(|| SYSTEMS.iter().find(|system| system.is_at(path)));
+        let of_notes = || is_of_notes(path).then(|| LayoutName::from_word(STORE)).flatten();
+        known.map(|system| LayoutName(Some(*system))).or_else(of_notes)
     }
 
     pub fn is_own(self) -> bool {
@@ -86,14 +109,16 @@ pub fn import(
     environment: &Environment,
     path: &str,
     layout: Option<LayoutName>,
+    reach: Reach,
 ) -> Result<Answer<Imported>, EngineError> {
     let place = environment.folder.join(path);
     refuse_odd(&place)?;
-    refuse_other_files(&place)?;
-    let Some(system) = layout.unwrap_or_else(|| LayoutName::at(&place)).system() else {
+    let layout = layout.unwrap_or_else(|| LayoutName::at(&place));
+    refuse_other_files(&place, layout)?;
+    let Some(system) = layout.system() else {
         return transfer::import_file(memory, call, environment, path);
     };
-    let content = system.look(environment, &system_folder(&place).unwrap_or(place))?;
+    let content = system.look(environment, &place, reach)?;
     let standing = standing_of(environment, &content.base, &content.held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
     let folder_name = folder_name(&content.base);
@@ -265,25 +290,16 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// Refuses a file that is neither ours nor another system's.
-fn refuse_other_files(path: &Path) -> Result<(), EngineError> {
+fn refuse_other_files(path: &Path, layout: LayoutName) -> Result<(), EngineError> {
     let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
     if !path.exists() {
         return refused("no such file or folder");
     }
-    if path.is_file() && system_folder(path).is_none() && !is_export_at(path) {
+    let is_read_as_file = || folder_of_file(path).is_some() || !layout.is_writable();
+    if path.is_file() && !is_export_at(path) && !is_read_as_file() {
         return refused("not an export of hardwon");
     }
     Ok(())
-}
-
-/// The folder that is meant by the path of a file in it, such as `memory/lessons.jsonl`.
-fn system_folder(path: &Path) -> Option<PathBuf> {
-    let has_name = |path: &Path, name: &str| path.file_name().is_some_and(|own| own == name);
-    let mut above = path.ancestors().skip(1).take(2);
-    let named = above.find(|folder| has_name(folder, ".openagents"));
-    let in_memory =
-        || path.ancestors().nth(2).filter(|_| path.parent().is_some_and(|p| has_name(p, "memory")));
-    named.or_else(in_memory).filter(|_| path.is_file()).map(Path::to_owned)
 }
 
 fn waits(standing: TrustStanding) -> Option<&'static str> {
@@ -312,7 +328,7 @@ fn unplaced(source: &Source) -> Vec<Unplaced> {
     let field = |(name, n)| Unplaced {
         what: format!("field \"{name}\" of lessons"),
         n,
-        kept: "kept with the lesson and written back by export",
+        kept: "kept with the lesson and written back by export".to_owned(),
     };
     let mut behind = held.left_behind.clone();
     if !source.is_trusted {
@@ -321,7 +337,7 @@ fn unplaced(source: &Source) -> Vec<Unplaced> {
     let behind = behind.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| Unplaced {
         what: what.to_owned(),
         n: n as u64,
-        kept: "stays in the folder",
+        kept: "stays in the folder".to_owned(),
     });
     fields.into_iter().map(field).chain(behind).collect()
 }

@@ -96,7 +96,8 @@ pub struct Unplaced {
     pub what: String,
     pub n: u64,
     /// Where it is kept instead, or that it stays behind.
-    pub kept: &'static str,
+    #[serde(serialize_with = "clean")]
+    pub kept: String,
 }
 
 /// What `export` wrote.

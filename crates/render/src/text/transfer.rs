@@ -114,8 +114,10 @@ fn unplaced(unplaced: &[Unplaced]) -> String {
     if unplaced.is_empty() {
         return String::new();
     }
-    let line =
-        |one: &Unplaced| format!("  {} × {}: {}\n", one.n, without_control(&one.what), one.kept);
+    let line = |one: &Unplaced| {
+        let (what, kept) = (without_control(&one.what), without_control(&one.kept));
+        format!("  {} × {what}: {kept}\n", one.n)
+    };
     let lines: String = unplaced.iter().map(line).collect();
     format!("no place of its own:\n{lines}")
 }
