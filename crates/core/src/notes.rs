@@ -11,6 +11,7 @@ pub mod claims;
 pub mod consolidate;
 pub mod discover;
 pub mod documents;
+pub mod faults;
 pub mod found;
 pub mod manifest;
 pub mod names;

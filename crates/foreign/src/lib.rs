@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+pub mod audit;
 mod folder;
 mod jkz;
 mod mcp;

@@ -19,12 +19,13 @@ mod tidy;
 mod write;
 
 pub use add::{NewNote, accept, add, of_lesson};
-pub use audit::audit;
+pub(crate) use audit::{Audited, audit_facts, audited, facts};
 pub use discover::{Sessions, discover};
 pub use hardwon_core::notes::NoteKind;
 pub use health::health;
 pub use learn::{Consolidation, consolidation};
-pub use lessons::audit_lessons;
+pub(crate) use lessons::{fact_of, told_lessons};
+pub(crate) use look::loaded_documents;
 pub use look::{Bounds, check, list, review, show, status};
 pub use notice::said_already;
 pub use places::{Places, places};

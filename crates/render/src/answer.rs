@@ -57,10 +57,10 @@ pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, 
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
 pub use notes::{
-    AuditedFact, AuditedLesson, FileChanged, LessonsAudit, LoadedFile, NoteLine, NotePromotion,
-    NoteShown, NoteToPromote, NoteToRewrite, NotesAudit, NotesChecked, NotesFault, NotesListed,
-    NotesPlace, NotesPlaces, NotesReview, NotesStatus, NotesWritten, Overlap, PromotionPart,
-    RedundantNote, StaleNote,
+    AuditExample, AuditedFact, AuditedKind, AuditedLesson, AuditedSource, FileChanged,
+    LessonsAudit, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
+    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesReview,
+    NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
 };
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use hardwon_engine::{ListRequest, lessons};
 use hardwon_faces::Exit;
-use hardwon_foreign::notes;
+use hardwon_foreign::audit;
+use hardwon_render::answer::{Answer, LessonsAudit};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -14,29 +14,43 @@ use super::{CommandResult, Context};
 const MANY_FILES: usize = 5_000;
 const EVERY: usize = 2_000;
 
-/// Which lessons do not hold any more, by the working tree and its history
+/// What is wrong with this project's lessons, or with any memory in files
 ///
-/// Looks up every file, name, flag, script, version and date that a lesson of this project names.
-/// Each finding has its proof and the command that acts on it; nothing is changed. Preferences and
-/// rules are never stale. Exit status 1 if there is a finding.
+/// Finds secrets (their place, never the value), text that gives orders, opposites, facts whose
+/// files, names or scripts are gone, other versions or dates, duplicates, what CLAUDE.md or
+/// AGENTS.md says already, and lessons that were never shown: counts, and three examples of each
+/// kind. A PATH is only read and never used: a folder of archeflow, openagents or notes, an export,
+/// the file of the MCP memory server, or Markdown such as MEMORY.md. Without one, each lesson that
+/// does not hold comes with the command that acts on it; nothing is changed.
 #[derive(Args)]
 pub struct Audit {
-    /// Exit status 1 also if not all could be looked up, as when history takes too long
+    /// Files or folders [default: this project's own lessons]
+    #[arg(value_name = "PATH")]
+    paths: Vec<String>,
+    /// Exit status 1 if something is found, or if not all could be looked up
     #[arg(long)]
     strict: bool,
 }
 
 impl Audit {
     pub fn run(self, context: &Context) -> CommandResult {
+        let (environment, mut progress) = (&context.environment, searching(context));
+        if !self.paths.is_empty() {
+            let answer = audit::audit_paths(environment, &self.paths, &mut progress)?;
+            let exit = self.exit(&answer);
+            context.answer(&answer, text::lessons_audit)?;
+            return Ok(exit);
+        }
         let open = context.reader()?;
-        let request = ListRequest::default();
-        let listed = lessons::list(&open.memory, &open.call, &request)?.body.lessons;
-        let tree = context.environment.checkout();
-        let answer = notes::audit_lessons(tree, &listed, &mut searching(context))?;
-        let is_whole = !self.strict || answer.problems.is_empty();
-        let holds = answer.body.findings.is_empty() && is_whole;
+        let answer = audit::audit_own(&open.memory, &open.call, environment, &mut progress)?;
+        let exit = self.exit(&answer);
         context.print(&open, answer, text::lessons_audit)?;
-        Ok(if holds { Exit::Done } else { Exit::Negative })
+        Ok(exit)
+    }
+
+    fn exit(&self, answer: &Answer<LessonsAudit>) -> Exit {
+        let is_clean = answer.body.kinds.is_empty() && answer.problems.is_empty();
+        if self.strict && !is_clean { Exit::Negative } else { Exit::Done }
     }
 }
 

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use hardwon_engine::answer::Answer;
 use hardwon_engine::{Access, lookup};
 use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
+use hardwon_foreign::audit;
 use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
 use hardwon_render::text;
 
@@ -346,7 +347,7 @@ impl NotesArgs {
             What::Learn(args) => args.run(context),
             What::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
-                let answer = notes::audit(tree, &folder, &slugs, &mut searching(context))?;
+                let answer = audit::audit_notes(tree, &folder, &slugs, &mut searching(context))?;
                 let holds = answer.body.findings.is_empty();
                 context.answer(&answer, text::notes_audit)?;
                 Ok(if holds { Exit::Done } else { Exit::Negative })

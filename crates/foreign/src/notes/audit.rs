@@ -13,7 +13,6 @@ use hardwon_core::notes::audit::{
 };
 use hardwon_engine::EngineError;
 use hardwon_readers::{is_manifest, manifest_fields};
-use hardwon_render::answer::{Answer, NotesAudit};
 use hardwon_store::history::{Ended, ask_git, read_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
@@ -25,34 +24,15 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long git is asked about the few paths that went.
 const PATIENCE_FOR_FEW: Duration = Duration::from_secs(5);
 
-/// What of these facts the tree and its history contradict. Notes are audited all, or those that
-/// are named.
-pub fn audit(
-    tree: &Path,
-    folder: &Path,
-    slugs: &[String],
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<NotesAudit>, EngineError> {
-    let read = NotesFolder::read(folder)?;
-    let facts = facts(&read, slugs)?;
-    let audited = audited(tree, &read, &facts, progress)?;
-    let audit = NotesAudit {
-        n_facts: facts.len() as u64,
-        n_files: audited.n_files as u64,
-        findings: audited.findings.iter().map(Into::into).collect(),
-    };
-    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_facts == 0))
-}
-
 /// What an audit found, and in how many files it looked.
-pub(super) struct Audited {
+pub(crate) struct Audited {
     pub findings: Vec<AuditFinding>,
     pub n_files: usize,
     pub problems: Vec<Problem>,
 }
 
 /// The facts of all notes, or of those that are named.
-pub(super) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
+pub(crate) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
     for slug in slugs {
         let unknown = || EngineError::NotFound { what: "note", name: slug.clone() };
         read.set.find(slug).ok_or_else(unknown)?;
@@ -65,7 +45,7 @@ pub(super) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, E
 }
 
 /// What the tree and its history say against facts of this folder.
-pub(super) fn audited(
+pub(crate) fn audited(
     tree: &Path,
     read: &NotesFolder,
     facts: &[Fact],
@@ -84,7 +64,7 @@ fn below(tree: &Path, folder: &Path) -> Option<String> {
 }
 
 /// What of these facts the files of the tree that count, and its history, contradict.
-pub(super) fn audit_facts(
+pub(crate) fn audit_facts(
     tree: &Path,
     facts: &[Fact],
     counts: &dyn Fn(&String) -> bool,

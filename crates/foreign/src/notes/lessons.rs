@@ -1,26 +1,14 @@
 //! Do the project's own lessons still hold? The audit of notes, on lessons; and what to type about
 //! each finding.
 
-use std::path::Path;
-
-use hardwon_core::notes::audit::{Edit, Fact};
+use hardwon_core::notes::audit::{AuditFinding, Edit, Fact};
 use hardwon_core::time::Timestamp;
-use hardwon_engine::EngineError;
-use hardwon_render::answer::{Answer, AuditedFact, AuditedLesson, Lesson, LessonsAudit};
+use hardwon_render::answer::{AuditedFact, AuditedLesson, Lesson};
 use hardwon_render::check::quoted;
 
-use super::audit::audit_facts;
-
-/// What of these lessons the tree and its history contradict. Preferences and rules are what
-/// somebody wants, and cannot become untrue by themselves.
-pub fn audit_lessons(
-    tree: &Path,
-    lessons: &[Lesson],
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<LessonsAudit>, EngineError> {
-    let facts: Vec<Fact> = lessons.iter().map(fact).collect();
-    let audited = audit_facts(tree, &facts, &|_| true, progress)?;
-    let found = audited.findings.iter().filter_map(|finding| {
+/// What an audit found about lessons, each with what to type.
+pub(crate) fn told_lessons(lessons: &[Lesson], findings: &[AuditFinding]) -> Vec<AuditedLesson> {
+    let found = findings.iter().filter_map(|finding| {
         let told = AuditedFact::from(finding);
         let lesson = lessons.iter().find(|lesson| lesson.id.0.to_string() == finding.fact)?;
         let command = command(lesson, &finding.edit);
@@ -34,15 +22,12 @@ pub fn audit_lessons(
             command,
         })
     });
-    let audit = LessonsAudit {
-        n_lessons: facts.len() as u64,
-        n_files: audited.n_files as u64,
-        findings: found.collect(),
-    };
-    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_lessons == 0))
+    found.collect()
 }
 
-fn fact(lesson: &Lesson) -> Fact {
+/// A lesson as a fact. Preferences and rules are what somebody wants, and cannot become untrue by
+/// themselves.
+pub(crate) fn fact_of(lesson: &Lesson) -> Fact {
     let id = lesson.id.0.to_string();
     let written: Option<Timestamp> = Some(lesson.updated_at.0);
     Fact::new(&id, &lesson.text, !lesson.kind.0.decays(), written)

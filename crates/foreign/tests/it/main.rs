@@ -1,10 +1,12 @@
 //! Other systems' folders as live stores, through the library.
 
 mod archeflow;
+mod chain;
 mod crashes;
 mod cuts;
 mod jkz;
 mod markdown;
+mod mcp;
 mod model;
 mod notes;
 mod openagents;
