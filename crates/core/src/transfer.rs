@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use crate::effect::EffectCounts;
 use crate::episode::StepKind;
 use crate::ids::{LessonId, ProjectId};
-use crate::lesson::{Arms, Guidance, Lesson, Origin, State, Trust, Unseen, Upkeep};
+use crate::lesson::{Arms, Guidance, Inherited, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::run::Run;
+use crate::time::Timestamp;
 
 /// How rows are called in the other store.
 pub struct Moved<'a> {
@@ -43,10 +44,12 @@ pub fn without_typed(run: &mut Run) {
 }
 
 /// A lesson from a source that no person approved: its words wait, and its merits stay behind,
-/// since nothing here shows them.
+/// since nothing here shows them. What state it had there is noted.
 pub fn unapproved(lesson: Lesson) -> Lesson {
     let is_away = lesson.state.is_put_away() || lesson.state == State::Decayed;
     let state = if is_away { lesson.state } else { State::Quarantined };
+    let (seen_until, unseen_until) = (Timestamp(0), Timestamp(0));
+    let inherited = Inherited { state: lesson.state, seen_until, unseen_until };
     let confidence = lesson.base_confidence.min(0.5);
     let Unseen { n_runs, .. } = lesson.unseen;
     Lesson {
@@ -59,7 +62,7 @@ pub fn unapproved(lesson: Lesson) -> Lesson {
         effects: EffectCounts::default(),
         arms: Arms::default(),
         guidance: Guidance::default(),
-        upkeep: Upkeep::default(),
+        upkeep: Upkeep { inherited: Some(inherited), ..Upkeep::default() },
         reviews: Vec::new(),
         last_seen_run: None,
         unseen: Unseen { n_runs, checked_at: 0 },

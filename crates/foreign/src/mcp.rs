@@ -102,7 +102,8 @@ fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
         path: path.to_owned(),
         reason: "the memory server keeps one file; name it",
     };
-    let name = path.file_name().and_then(|name| name.to_str()).ok_or_else(no_file)?;
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.filter(|_| !path.is_dir()).ok_or_else(no_file)?;
     let above = path.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
     let above = std::fs::canonicalize(above).unwrap_or_else(|_| above.to_owned());
     Folder::new(above).read(name).map_err(unusable)?.ok_or_else(no_file)

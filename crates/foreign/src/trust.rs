@@ -11,14 +11,31 @@ use crate::notes;
 use crate::system::{FolderContent, Reach};
 use crate::{LAYOUTS, LayoutName};
 
+/// What is to be approved, in the layout that is named or else in the one that it has.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    pub path: &'a str,
+    pub layout: Option<LayoutName>,
+}
+
+impl<'a> From<&'a str> for Asked<'a> {
+    fn from(path: &'a str) -> Self {
+        Asked { path, layout: None }
+    }
+}
+
 /// Looks into a folder or a file, without using it.
-pub fn look(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+pub fn look<'a>(
+    environment: &Environment,
+    asked: impl Into<Asked<'a>>,
+) -> Result<Answer<ForeignFolder>, EngineError> {
+    let Asked { path, layout } = asked.into();
     let place = environment.folder.join(path);
     transfer::refuse_odd(&place)?;
-    if is_of_notes(&place) {
+    if layout.is_none() && is_of_notes(&place) {
         return look_at_notes(environment, &place);
     }
-    let Some(system) = LayoutName::at(&place).system() else {
+    let Some(system) = layout.unwrap_or_else(|| LayoutName::at(&place)).system() else {
         let (found, problems) = transfer::look_into(environment, &place)?;
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
@@ -65,10 +82,14 @@ fn look_at_notes(
 }
 
 /// Approves a folder or a file as it is now.
-pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
+pub fn pin<'a>(
+    environment: &Environment,
+    asked: impl Into<Asked<'a>>,
+) -> Result<Answer<ForeignFolder>, EngineError> {
     needs_person(&environment.speaker, "approving a folder")?;
-    let mut answer = look(environment, path)?;
-    pin_shown(environment, path, &answer.body)?;
+    let asked = asked.into();
+    let mut answer = look(environment, asked)?;
+    pin_shown(environment, asked, &answer.body)?;
     answer.body.standing = TrustStanding::Trusted.into();
     Ok(answer)
 }
@@ -76,25 +97,29 @@ pub fn pin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder
 /// Approves what a look showed, and nothing that took its place since.
 pub fn pin_shown(
     environment: &Environment,
-    path: &str,
+    asked: Asked<'_>,
     shown: &ForeignFolder,
 ) -> Result<(), EngineError> {
-    trust::pin(environment, &pinned_path(environment, path), &shown.digest)
+    trust::pin(environment, &pinned_path(environment, asked), &shown.digest)
 }
 
 /// Withdraws the approval.
-pub fn unpin(environment: &Environment, path: &str) -> Result<Answer<ForeignFolder>, EngineError> {
-    trust::unpin(environment, &pinned_path(environment, path))?;
-    look(environment, path)
+pub fn unpin<'a>(
+    environment: &Environment,
+    asked: impl Into<Asked<'a>>,
+) -> Result<Answer<ForeignFolder>, EngineError> {
+    let asked = asked.into();
+    trust::unpin(environment, &pinned_path(environment, asked))?;
+    look(environment, asked)
 }
 
 /// The path under which an approval is kept: a file's own, or that of the system's folder.
-fn pinned_path(environment: &Environment, path: &str) -> PathBuf {
-    let place = environment.folder.join(path);
-    if is_of_notes(&place) {
+fn pinned_path(environment: &Environment, asked: Asked<'_>) -> PathBuf {
+    let place = environment.folder.join(asked.path);
+    if asked.layout.is_none() && is_of_notes(&place) {
         return place;
     }
-    match LayoutName::at(&place).system() {
+    match asked.layout.unwrap_or_else(|| LayoutName::at(&place)).system() {
         Some(system) => system.base(&place),
         None => place,
     }

@@ -2,10 +2,12 @@
 
 use clap::Args;
 use hardwon_faces::Exit;
-use hardwon_foreign::trust;
+use hardwon_foreign::LayoutName;
+use hardwon_foreign::trust::{self, Asked};
 use hardwon_render::text;
 
 use super::{CommandResult, Context, is_yes};
+use crate::args;
 
 /// Show the lessons of an export or another system's folder, and trust them
 ///
@@ -15,8 +17,13 @@ use super::{CommandResult, Context, is_yes};
 /// terminal it asks first.
 #[derive(Args)]
 pub struct Trust {
-    /// A file that `hardwon export` wrote; or the folder, or the one that contains it
+    /// A file that `hardwon export` or the MCP memory server wrote; or the folder, or the one that
+    /// contains it
     path: String,
+    /// Its layout: hardwon, archeflow, openagents, jkz (a folder of notes) or mcp [default:
+    /// detected from the content]
+    #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
+    layout: Option<LayoutName>,
     /// Only show the lessons
     #[arg(long)]
     look: bool,
@@ -34,18 +41,19 @@ const CHANGED: &str = "it changed while it was shown, so what is there now is no
 impl Trust {
     pub fn run(self, context: &Context) -> CommandResult {
         let environment = &context.environment;
+        let asked = Asked { path: &self.path, layout: self.layout };
         if self.revoke {
-            return context.answer(&trust::unpin(environment, &self.path)?, text::trust);
+            return context.answer(&trust::unpin(environment, asked)?, text::trust);
         }
         let asks = !self.yes && context.can_ask();
         if !self.look && !asks {
-            return context.answer(&trust::pin(environment, &self.path)?, text::trust);
+            return context.answer(&trust::pin(environment, asked)?, text::trust);
         }
-        let shown = trust::look(environment, &self.path)?;
+        let shown = trust::look(environment, asked)?;
         context.answer(&shown, text::trust)?;
         if !self.look && is_yes("Trust these lessons?") {
-            trust::pin_shown(environment, &self.path, &shown.body)?;
-            let is_same = trust::look(environment, &self.path)
+            trust::pin_shown(environment, asked, &shown.body)?;
+            let is_same = trust::look(environment, asked)
                 .is_ok_and(|now| now.body.digest == shown.body.digest);
             context.printer.talk(if is_same { "trusted as it is now" } else { CHANGED });
         }

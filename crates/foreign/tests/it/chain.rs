@@ -137,7 +137,8 @@ impl Site {
     fn step(&self, from: &str, to: &str, layout: LayoutName, reach: Reach) {
         let path = format!("{from}-{}", layout.word());
         self.export(from, &path, layout, reach);
-        trust::pin(&self.environment(), &path).unwrap();
+        let asked = trust::Asked { path: &path, layout: Some(layout) };
+        trust::pin(&self.environment(), asked).unwrap();
         self.import(to, &path, layout, reach);
     }
 
