@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::audit::{AuditFinding, AuditKind, Fact};
 use super::documents::Documents;
 use super::policy::NotesPolicy;
-use super::wording::rare_words;
+use super::wording::{overlap, rare_words};
 use crate::conflict::{deny_each_other, may_instruct, oppose};
 use crate::matching::MatchPolicy;
 use crate::vocabulary;
@@ -17,6 +17,10 @@ const MIN_WORDS: usize = 3;
 
 /// How many rare words two statements share before they are compared.
 const MIN_SHARED: usize = 2;
+
+/// How much of what they name two opposite statements share: those that only touch each other are
+/// about different things.
+const MIN_OVERLAP: f64 = 0.5;
 
 /// A word that more statements have than this says nothing about any two of them.
 const MAX_WITH_WORD: usize = 200;
@@ -110,7 +114,7 @@ fn repeated(stated: &[Stated]) -> Vec<Fault> {
         let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
         let all: Vec<String> =
             it.fact.text.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect();
-        if all.len() < MIN_WORDS || it.fact.text.trim_end().ends_with(':') {
+        if all.len() < MIN_WORDS || is_title(&it.fact.text) {
             continue;
         }
         match first.get(&all.join(" ")) {
@@ -124,6 +128,11 @@ fn repeated(stated: &[Stated]) -> Vec<Fault> {
         }
     }
     found
+}
+
+/// What stands above a list or an example: "**Never do this:**".
+fn is_title(text: &str) -> bool {
+    text.trim_end_matches(|c: char| c.is_whitespace() || "*_".contains(c)).ends_with(':')
 }
 
 /// Statements of which only one can be followed. Only those are compared that share what they
@@ -144,11 +153,15 @@ fn opposites(stated: &[Stated]) -> Vec<Fault> {
             let earlier = others.iter().filter(|other| **other < index);
             earlier.for_each(|other| *n_shared.entry(*other).or_default() += 1);
         }
-        let is_near = |(_, n): &(&usize, &usize)| **n >= MIN_SHARED;
+        let is_near = |(other, n): &(&usize, &usize)| {
+            **n >= MIN_SHARED && overlap(words, &rare[**other]) >= MIN_OVERLAP
+        };
         let near = n_shared.iter().filter(is_near).map(|(other, _)| &stated[*other].fact);
         let fact = &stated[index].fact;
         let opposed = near.filter(|other| {
-            oppose(&fact.text, &other.text) || deny_each_other(&fact.text, &other.text)
+            // Two sentences of one line belong together: "Use this. Do not use that."
+            other.name != fact.name
+                && (oppose(&fact.text, &other.text) || deny_each_other(&fact.text, &other.text))
         });
         found.extend(opposed.map(|other| Fault {
             kind: FaultKind::Opposite,
@@ -210,7 +223,7 @@ mod tests {
         let texts = ["Run the linter first", "Tests are slow", "- Run the **linter** first."];
         assert_eq!(found(&texts, ""), [at(FaultKind::Duplicate, "M:3")]);
         assert_eq!(found(&["Good:", "Good:"], ""), []);
-        assert_eq!(found(&["See also the following:", "See also the following:"], ""), []);
+        assert_eq!(found(&["**Never do this:**", "**Never do this:**"], ""), []);
     }
 
     #[test]
@@ -220,6 +233,14 @@ mod tests {
         assert_eq!(found(&texts, ""), [at(FaultKind::Opposite, "M:3")]);
         let other = ["Always squash feature branches", "Never squash release tags by hand"];
         assert_eq!(found(&other, ""), []);
+        // Of public files: long lines that touch each other in two words.
+        let touching = [
+            "`just package-check` runs the package install, copies top-level skills into the \
+             generated bundle, then builds and never publishes",
+            "After the tag lands, the workflow builds the Python package, publishes it and \
+             creates the release with the generated notes",
+        ];
+        assert_eq!(found(&touching, ""), []);
     }
 
     #[test]

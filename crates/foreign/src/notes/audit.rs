@@ -63,7 +63,7 @@ fn below(tree: &Path, folder: &Path) -> Option<String> {
     Some(format!("{}/", inside.display()))
 }
 
-/// What of these facts the files of the tree that count, and its history, contradict.
+/// What of these facts the files of the tree that count as proof, and its history, contradict.
 pub(crate) fn audit_facts(
     tree: &Path,
     facts: &[Fact],
@@ -72,8 +72,10 @@ pub(crate) fn audit_facts(
 ) -> Result<Audited, EngineError> {
     let until = Instant::now() + PATIENCE;
     let mut found = Tree::for_facts(facts);
-    let mut files = tree_files(tree, until);
-    files.retain(counts);
+    let (files, own): (Vec<String>, Vec<String>) =
+        tree_files(tree, until).into_iter().partition(counts);
+    // A file that says something is no proof of it, but it is there.
+    own.iter().for_each(|path| found.take_path(path));
     for (n_done, path) in files.iter().enumerate() {
         progress(n_done, files.len());
         found.take_path(path);

@@ -136,6 +136,8 @@ fn contradicted(fact: &Fact, claimed: &Claimed, tree: &Tree) -> Option<AuditFind
             let line = format!("{}:{}: {} {}", field.file, field.line, field.name, field.value);
             (line, version, plain_version(&field.value))
         }
+        // `NAME=1` says how something is called; what stands in the tree is the usual value.
+        Claim::Value { name, .. } if claimed.sentence.contains(&format!("{name}=")) => return None,
         Claim::Value { name, value } => {
             let (line, now) = other_value(name, value, tree)?;
             (line, value, now)
