@@ -17,6 +17,7 @@ mod house;
 mod install;
 mod jkz;
 mod mcp;
+mod moves;
 mod model;
 mod notes;
 mod notes_learn;

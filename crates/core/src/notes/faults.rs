@@ -6,16 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::audit::{AuditFinding, AuditKind, Fact};
 use super::documents::Documents;
 use super::policy::NotesPolicy;
-use super::wording::{overlap, rare_words};
+use super::wording::overlap;
 use crate::conflict::{deny_each_other, may_instruct, oppose};
 use crate::matching::MatchPolicy;
 use crate::vocabulary;
-use crate::words::words;
+use crate::words::{unique_words, words};
 
 /// Fewer words than this are a heading, not a statement.
 const MIN_WORDS: usize = 3;
 
-/// How many rare words two statements share before they are compared.
+/// How many words two statements share before they are compared.
 const MIN_SHARED: usize = 2;
 
 /// How much of what they name two opposite statements share: those that only touch each other are
@@ -138,15 +138,15 @@ fn is_title(text: &str) -> bool {
 /// Statements of which only one can be followed. Only those are compared that share what they
 /// are about.
 fn opposites(stated: &[Stated]) -> Vec<Fault> {
-    let rare: Vec<Vec<String>> = stated.iter().map(|it| rare_words(&it.fact.text)).collect();
+    let named: Vec<Vec<String>> = stated.iter().map(|it| unique_words(&it.fact.text)).collect();
     let mut with_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, words) in rare.iter().enumerate() {
+    for (index, words) in named.iter().enumerate() {
         if may_instruct(&stated[index].fact.text) {
             words.iter().for_each(|word| with_word.entry(word).or_default().push(index));
         }
     }
     let mut found = Vec::new();
-    for (index, words) in rare.iter().enumerate() {
+    for (index, words) in named.iter().enumerate() {
         let mut n_shared: BTreeMap<usize, usize> = BTreeMap::new();
         let places = words.iter().filter_map(|word| with_word.get(word.as_str()));
         for others in places.filter(|others| others.len() <= MAX_WITH_WORD) {
@@ -154,7 +154,7 @@ fn opposites(stated: &[Stated]) -> Vec<Fault> {
             earlier.for_each(|other| *n_shared.entry(*other).or_default() += 1);
         }
         let is_near = |(other, n): &(&usize, &usize)| {
-            **n >= MIN_SHARED && overlap(words, &rare[**other]) >= MIN_OVERLAP
+            **n >= MIN_SHARED && overlap(words, &named[**other]) >= MIN_OVERLAP
         };
         let near = n_shared.iter().filter(is_near).map(|(other, _)| &stated[*other].fact);
         let fact = &stated[index].fact;
