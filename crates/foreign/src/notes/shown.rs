@@ -33,8 +33,6 @@ const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// So much of an index do hosts load.
 const MAX_INDEX_BYTES: u64 = 25_000;
 
-/// The word of the store that is a folder of notes.
-
 /// A kind of notebook: the word by which a sub-agent's definition asks Claude Code to load it, and
 /// where it lies, below the checkout or below the host's folder.
 struct Shelf {
