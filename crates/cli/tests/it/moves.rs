@@ -75,7 +75,8 @@ fn the_memory_server_can_be_imported_and_not_written() {
 #[test]
 fn a_plain_memory_is_looked_at_and_not_used() {
     let memory = Memory::new();
-    memory.write("CLAUDE.md", "Install dependencies with pnpm; npm breaks the workspace protocol.\n");
+    memory
+        .write("CLAUDE.md", "Install dependencies with pnpm; npm breaks the workspace protocol.\n");
     let text = format!(
         "# Memory\n\n- Always squash feature branches before merging.\n\
          - Use pnpm to install dependencies, npm breaks the workspace protocol.\n\
@@ -104,7 +105,10 @@ fn every_layout_can_be_looked_at() {
         "severity": "warning", "domain": "code", "tags": [], "last_seen_run": "r1",
         "runs_since_last_seen": 0});
     memory.write("flow/.archeflow/memory/lessons.jsonl", format!("{flow}\n"));
-    memory.write("graph.jsonl", r#"{"type":"relation","from":"api","to":"db","relationType":"uses"}"#);
+    memory.write(
+        "graph.jsonl",
+        r#"{"type":"relation","from":"api","to":"db","relationType":"uses"}"#,
+    );
     let system = |path: &str| {
         let answer = memory.json(&["audit", path]);
         let source = &list_of(&answer, "sources")[0];
