@@ -14,7 +14,7 @@ use hardwon_engine::{
     Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
     MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
 };
-use hardwon_foreign::{LAYOUTS, LayoutName, Reach};
+use hardwon_foreign::{LAYOUTS, LayoutName, Reach as Carried};
 use serde_json::json;
 
 use super::cases::Case;
@@ -510,7 +510,7 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
             &environment,
             ".archeflow",
             LayoutName::from_word("archeflow"),
-            Reach::Project,
+            Carried::Project,
         );
         imported.map_err(|error| error.to_string())?;
     }
