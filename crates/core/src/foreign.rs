@@ -2,8 +2,10 @@
 //! writes it back, `engine` translates it to lessons and from lessons. Nothing in here
 //! has passed the gate.
 
+mod geas;
 mod openagents;
 
+pub use geas::{GeasForm, GeasHeader, GeasIndexRow, GeasLog, GeasMemory, GeasReview, GeasSignals};
 pub use openagents::{OpenagentsEpisode, OpenagentsEvidence, OpenagentsLesson, importance_scale};
 
 use crate::time::Timestamp;

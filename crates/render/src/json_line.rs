@@ -41,6 +41,11 @@ pub(crate) fn value_of<'a>(raw: &'a [u8], key: &str) -> Option<&'a [u8]> {
     scan::layout(raw)?.value_of(key).map(|span| &raw[span])
 }
 
+/// Every top-level field and the bytes of its value; nothing for what is not an object.
+pub(crate) fn fields_of(raw: &[u8]) -> Vec<(String, &[u8])> {
+    scan::layout(raw).map_or_else(Vec::new, |layout| layout.fields())
+}
+
 /// A line with these top-level fields set, and every other byte as it was. If a key occurs
 /// twice, the last one is set, because that is the one that parsers use; a missing one is added
 /// at the end. What is not a JSON object stays as it is.
@@ -54,14 +59,25 @@ pub(crate) fn with_fields(raw: &[u8], fields: &[Field<'_>]) -> Vec<u8> {
         let value = value.clone().unwrap_or_else(|| "null".to_owned());
         match layout.value_of(key) {
             Some(span) => edits.push((span, value)),
-            None => added.push(entry(key, &value)),
+            None => added.push((key, value)),
         }
     }
     edits.sort_by_key(|(span, _)| span.start);
     if !added.is_empty() {
-        let comma = if layout.is_empty() { "" } else { "," };
         let end = layout.end_of_entries();
-        edits.push((end..end, format!("{comma}{}", added.join(","))));
+        // Where each entry has a line of its own, a new one gets one, too.
+        let new = match layout.line_break() {
+            Some(gap) => {
+                let one = |(key, it): &(&&str, String)| format!(",{gap}{}: {it}", text(key));
+                added.iter().map(one).collect()
+            }
+            None => {
+                let comma = if layout.is_empty() { "" } else { "," };
+                let new: Vec<String> = added.iter().map(|(key, it)| entry(key, it)).collect();
+                format!("{comma}{}", new.join(","))
+            }
+        };
+        edits.push((end..end, new));
     }
     edited(raw, &edits)
 }

@@ -34,6 +34,7 @@ pub mod chart;
 pub mod check;
 pub mod diff;
 pub mod export;
+pub mod geas;
 pub mod json;
 pub mod lifecycle;
 pub mod openagents;

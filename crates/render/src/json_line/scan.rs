@@ -21,13 +21,37 @@ struct Entry {
     value: Range<usize>,
 }
 
-impl Layout<'_> {
+impl<'a> Layout<'a> {
     pub(super) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     pub(super) fn end_of_entries(&self) -> usize {
         self.end_of_entries
+    }
+
+    /// What stands before the last key, if a line begins there.
+    pub(super) fn line_break(&self) -> Option<&'a str> {
+        let key = self.entries.last()?.key.start;
+        let n_space = self.raw[..key].iter().rev().take_while(|b| b.is_ascii_whitespace()).count();
+        let gap = std::str::from_utf8(&self.raw[key - n_space..key]).ok()?;
+        gap.contains('\n').then_some(gap)
+    }
+
+    /// Names and values in their order; of several with one name the last.
+    pub(super) fn fields(&self) -> Vec<(String, &'a [u8])> {
+        let field = |entry: &Entry| {
+            let name: String = serde_json::from_slice(&self.raw[entry.key.clone()]).ok()?;
+            Some((name, &self.raw[entry.value.clone()]))
+        };
+        let mut fields: Vec<(String, &[u8])> = Vec::new();
+        for (name, value) in self.entries.iter().filter_map(field) {
+            match fields.iter_mut().find(|(known, _)| *known == name) {
+                Some(known) => known.1 = value,
+                None => fields.push((name, value)),
+            }
+        }
+        fields
     }
 
     /// The value that counts: of several with this key the last one.
