@@ -271,8 +271,9 @@ pub fn credited(
 fn counted(lesson: &Lesson, effects: &[&Effect], policy: &CreditPolicy) -> Lesson {
     let shown = || effects.iter().filter(|effect| effect.was_shown());
     let steps = shown().map(|effect| (effect.kind, effect.weight));
+    let known = EffectCounts::of(shown().map(|effect| effect.kind)).expecting(shown().copied());
     Lesson {
-        effects: EffectCounts::of(shown().map(|effect| effect.kind)).expecting(shown().copied()),
+        effects: lesson.upkeep.carried.added_to(known),
         arms: lift::arms(effects.iter().copied()),
         confidence: confidence(lesson.base_confidence, steps, policy),
         ..lesson.clone()

@@ -7,7 +7,7 @@
 mod place;
 mod task;
 
-pub use place::{OF_TASKS, place_order};
+pub use place::{OF_TASKS, place_of, place_order};
 
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{

@@ -186,6 +186,64 @@ pub fn index(header: &GeasHeader, rows: &[GeasIndexRow]) -> String {
     document(&Index { meta: meta(header, "memory_index"), entries: entries.collect() })
 }
 
+/// What happened to lessons, for geas's ledger.
+pub enum Happening<'a> {
+    Promoted {
+        memory_id: &'a str,
+        from: &'a str,
+        to: &'a str,
+    },
+    Decayed {
+        memory_id: &'a str,
+        reason: &'a str,
+    },
+    /// A task was read.
+    Extracted {
+        task_id: &'a str,
+        candidates: usize,
+    },
+    /// All that waited was decided.
+    Batch {
+        promoted: usize,
+        rejected: usize,
+        decayed: usize,
+    },
+    /// Rules were proposed or written.
+    Rules {
+        status: &'a str,
+    },
+}
+
+/// One line of the ledger.
+pub fn event(happening: &Happening<'_>, at: Timestamp) -> String {
+    let word = |word: &str| serde_json::Value::from(word).to_string();
+    let fields = match happening {
+        Happening::Promoted { memory_id, from, to } => format!(
+            "\"event\":\"memory_promoted\",\"memory_id\":{},\"from_state\":{},\"to_state\":{}",
+            word(memory_id),
+            word(from),
+            word(to)
+        ),
+        Happening::Decayed { memory_id, reason } => format!(
+            "\"event\":\"memory_decayed\",\"memory_id\":{},\"reason\":{}",
+            word(memory_id),
+            word(reason)
+        ),
+        Happening::Extracted { task_id, candidates } => format!(
+            "\"event\":\"memory_extraction\",\"task_id\":{},\"candidates\":{candidates}",
+            word(task_id)
+        ),
+        Happening::Batch { promoted, rejected, decayed } => format!(
+            "\"event\":\"memory_promotion_batch\",\"promoted\":{promoted},\
+             \"rejected\":{rejected},\"decayed\":{decayed}"
+        ),
+        Happening::Rules { status } => {
+            format!("\"event\":\"rules_update\",\"status\":{}", word(status))
+        }
+    };
+    format!("{{{fields},\"timestamp\":{}}}\n", word(&time(at)))
+}
+
 fn meta<'a>(header: &'a GeasHeader, artifact_type: &'a str) -> Meta<'a> {
     Meta {
         version: if header.version.is_empty() { VERSION } else { &header.version },
