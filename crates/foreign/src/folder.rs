@@ -129,12 +129,16 @@ impl Folder {
         replaced.map_err(|error| trouble(place.path(), error))
     }
 
-    /// Renames a file to a free name beside its own.
-    pub fn set_aside(&self, name: &str) -> Result<(), FolderError> {
+    /// Renames a file to a free name beside its own, such as `NAME.damaged-1`; nothing if it is
+    /// not there.
+    pub fn set_aside(&self, name: &str, why: &str) -> Result<(), FolderError> {
         let path = self.path(name);
-        let mut names = (1..=u32::MAX).map(|n| with_suffix(&path, &format!(".damaged-{n}")));
+        if !self.has_file(name)? {
+            return Ok(());
+        }
+        let mut names = (1..=u32::MAX).map(|n| with_suffix(&path, &format!(".{why}-{n}")));
         let free = names.find(|free| fs::symlink_metadata(free).is_err());
-        let to = free.unwrap_or_else(|| with_suffix(&path, ".damaged"));
+        let to = free.unwrap_or_else(|| with_suffix(&path, &format!(".{why}")));
         let renamed = self.place(name)?.rename(to.file_name().unwrap_or_default());
         renamed.map_err(|error| trouble(&path, error))
     }

@@ -250,6 +250,7 @@ impl<L: Layout> FolderStore<L> {
             project: &self.project,
             now: self.now,
             counted: runs.filter_map(|run| run.number).max().unwrap_or(0),
+            run_names: self.layout.run_names(),
         }
     }
 

@@ -173,7 +173,8 @@ impl<L: Layout> System for Registered<L> {
         let (gate, policy) = (Remembered::new(Gate::standard()), policy::load(L::POLICY)?);
         let project = ProjectId::new(L::WORD);
         let (now, counted) = (Timestamp::default(), 0);
-        let context = &Context { gate: &gate, policy: &policy, project: &project, now, counted };
+        let (gate, policy, project, run_names) = (&gate, &policy, &project, None);
+        let context = &Context { gate, policy, project, now, counted, run_names };
         let record = L::read_record(raw);
         Ok(record.and_then(|record| {
             let (shelf, raw) = (&L::SHELVES[0], raw.as_bytes());

@@ -29,12 +29,12 @@ pub(super) fn writes(writing: &Writing<'_, JkzLayout>, planned: &[FileWrite]) ->
         let index = MemoryIndex::parse(&text);
         let is_listed = index.entries.iter().any(|line| line.file == *name);
         text = match write {
-            Write::Remove => without(&index, name),
+            Write::Remove | Write::SetAside => without(&index, name),
             Write::Replace(bytes) if !is_listed => match with(&index, name, bytes, limits) {
                 Some(text) => text,
                 None => continue,
             },
-            Write::Replace(_) | Write::Append(_) => continue,
+            Write::Replace(_) | Write::Append(_) | Write::Log(_) => continue,
         };
     }
     if text == *before {

@@ -19,7 +19,7 @@ impl<L: Layout> FolderStore<L> {
     /// Removes what killed processes left of replaced files.
     pub(super) fn sweep(&self) {
         let of_project = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
-        for shelf in of_project {
+        for shelf in of_project.chain(L::SIDE_SHELVES) {
             match shelf.form {
                 Form::Lines => self.place.files.sweep(shelf.path),
                 Form::Documents { .. } => self.place.files.sweep_below(shelf.path),
@@ -220,7 +220,7 @@ impl<L: Layout> FolderStore<L> {
     pub(super) fn repair_journal(&mut self) -> Result<(), FolderError> {
         let Some(repaired) = self.repaired.take() else { return Ok(()) };
         if self.is_damaged {
-            self.place.journal().set_aside(L::JOURNAL)?;
+            self.place.journal().set_aside(L::JOURNAL, "damaged")?;
             self.is_damaged = false;
         }
         self.place.journal().replace(L::JOURNAL, &repaired)?;

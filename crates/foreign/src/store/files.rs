@@ -28,6 +28,10 @@ pub enum Write {
     Append(Vec<u8>),
     Replace(Vec<u8>),
     Remove,
+    /// Renames it: it is in the way, and not ours to remove.
+    SetAside,
+    /// Appends to a file that is never read.
+    Log(Vec<u8>),
 }
 
 /// What becomes of which file.
@@ -48,6 +52,8 @@ impl FileWrite {
         let Some(folder) = place.folder(self.owner) else { return Ok(()) };
         match &self.write {
             Write::Append(lines) => folder.append(&self.name, lines, is_durable),
+            Write::Log(lines) => folder.append(&self.name, lines, false),
+            Write::SetAside => folder.set_aside(&self.name, "aside"),
             Write::Replace(bytes) => folder.replace(&self.name, bytes),
             Write::Remove => folder.remove(&self.name),
         }
@@ -63,7 +69,7 @@ impl Files {
                 Ok(bytes) => files.by_name.extend(bytes.map(|bytes| (name, bytes))),
                 // One odd document among others is left alone, and told.
                 Err(error @ (FolderError::Link(_) | FolderError::NotAFile(_)))
-                    if L::SHELVES.iter().any(|shelf| shelf.has_file(&name)) =>
+                    if shelves::<L>().any(|shelf| shelf.has_file(&name)) =>
                 {
                     files.odd.push(Problem::new(&name, error.to_string()));
                 }
@@ -78,7 +84,7 @@ impl Files {
     /// The names of all files but the journal, whether they are there or not.
     fn names<L: Layout>(place: &Place) -> Result<Vec<(Owner, String)>, FolderError> {
         let mut names = Vec::new();
-        for shelf in L::SHELVES {
+        for shelf in shelves::<L>() {
             match (shelf.form, place.folder(shelf.owner)) {
                 (_, None) => {}
                 (Form::Lines, _) => names.push((shelf.owner, shelf.path.to_owned())),
@@ -106,7 +112,7 @@ impl Files {
     /// pins.
     pub(crate) fn digest_of_all<L: Layout>(&self, beside: &Beside) -> String {
         let mut names: Vec<&str> = Vec::new();
-        for shelf in L::SHELVES.iter().filter(|shelf| !shelf.is_of_user()) {
+        for shelf in shelves::<L>().filter(|shelf| !shelf.is_of_user()) {
             match shelf.form {
                 Form::Lines => names.push(shelf.path),
                 Form::Documents { .. } => names.extend(self.documents(shelf).map(|(name, _)| name)),
@@ -147,7 +153,8 @@ impl Files {
             match write {
                 Write::Append(lines) => by_name.entry(name.clone()).or_default().extend(lines),
                 Write::Replace(bytes) => drop(by_name.insert(name.clone(), bytes.clone())),
-                Write::Remove => drop(by_name.remove(name)),
+                Write::Remove | Write::SetAside => drop(by_name.remove(name)),
+                Write::Log(_) => {}
             }
         }
         Files { by_name, journal: None, odd: self.odd.clone() }
@@ -158,19 +165,24 @@ impl Files {
     /// folder have one together.
     pub(super) fn digests<L: Layout>(&self, named: &BTreeSet<String>) -> BTreeMap<String, String> {
         let mut digests = BTreeMap::new();
-        let shelves = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
-        for shelf in shelves {
+        let records = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
+        let beside = L::SIDE_SHELVES.iter().map(|shelf| (shelf, true));
+        for (shelf, is_beside) in records.map(|shelf| (shelf, false)).chain(beside) {
             if shelf.form == Form::Lines {
                 digests.insert(shelf.path.to_owned(), self.digest(shelf.path));
                 continue;
             }
-            let folder = format!("{}/", shelf.path);
+            let rest_of = match shelf.form {
+                // Records may stand in the same folder.
+                Form::Documents { ending } if is_beside => format!("{}/*{ending}", shelf.path),
+                _ => format!("{}/", shelf.path),
+            };
             let own = named.iter().filter(|name| shelf.has_file(name));
             digests.extend(own.map(|name| (name.clone(), self.digest(name))));
             let rest = self.documents(shelf).filter(|(name, _)| !named.contains(*name));
             let rest: String =
                 rest.map(|(name, bytes)| format!("{name} {}\n", sha256_of_bytes(bytes))).collect();
-            digests.insert(folder, sha256_of_bytes(rest.as_bytes()));
+            digests.insert(rest_of, sha256_of_bytes(rest.as_bytes()));
         }
         digests.extend(L::SIDE.iter().map(|name| ((*name).to_owned(), self.digest(name))));
         digests
@@ -179,6 +191,11 @@ impl Files {
     fn digest(&self, name: &str) -> String {
         self.by_name.get(name).map_or_else(String::new, |bytes| sha256_of_bytes(bytes))
     }
+}
+
+/// Shelves of records, then those of other documents.
+fn shelves<L: Layout>() -> impl Iterator<Item = &'static Shelf> {
+    L::SHELVES.iter().chain(L::SIDE_SHELVES)
 }
 
 /// Digests before and after, in one word each.

@@ -23,13 +23,14 @@
 
 pub mod entry;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::{Batch, Tables};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
+use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_engine::layout::Homes;
 
@@ -46,6 +47,8 @@ pub struct Shelf {
     pub form: Form,
     /// Files there that are no records.
     pub except: &'static [&'static str],
+    /// The ending of further files there that are no records.
+    pub except_ending: Option<&'static str>,
     pub owner: Owner,
     /// The shelf to which records go that leave this one.
     pub archive: Option<usize>,
@@ -75,7 +78,15 @@ impl Shelf {
     /// Records of a project, one a line.
     pub const fn lines(path: &'static str) -> Shelf {
         let (form, owner) = (Form::Lines, Owner::Project);
-        Shelf { path, form, except: &[], owner, archive: None, is_archive: false }
+        Shelf {
+            path,
+            form,
+            except: &[],
+            except_ending: None,
+            owner,
+            archive: None,
+            is_archive: false,
+        }
     }
 
     /// Records of a project, one a file.
@@ -86,6 +97,11 @@ impl Shelf {
     /// The same without these files.
     pub const fn but(self, except: &'static [&'static str]) -> Shelf {
         Shelf { except, ..self }
+    }
+
+    /// The same without files of this ending.
+    pub const fn but_ending(self, ending: &'static str) -> Shelf {
+        Shelf { except_ending: Some(ending), ..self }
     }
 
     /// The same for lessons that hold in all projects.
@@ -128,7 +144,11 @@ impl Shelf {
             path => file.strip_prefix(path).and_then(|rest| rest.strip_prefix('/')),
         };
         let is_one = |name: &str| {
-            !name.contains('/') && name.ends_with(ending) && !self.except.contains(&name)
+            let is_other = self.except_ending.is_some_and(|other| name.ends_with(other));
+            !name.contains('/')
+                && name.ends_with(ending)
+                && !self.except.contains(&name)
+                && !is_other
         };
         below.is_some_and(is_one)
     }
@@ -205,6 +225,11 @@ pub trait Layout: Send + Sized + 'static {
     const SHELVES: &'static [Shelf];
     /// Other files of the project that are read and written.
     const SIDE: &'static [&'static str];
+    /// Folders of other documents of the project that are read and written.
+    const SIDE_SHELVES: &'static [Shelf] = &[];
+    /// Whether a record has its place on a shelf whatever its lesson's state, and its id alone
+    /// says which lesson it is.
+    const KEEPS_ALL: bool = false;
     /// Ours: what has no place in the others.
     const JOURNAL: &'static str;
     /// Whether it lies in our data folder rather than beside the files.
@@ -233,6 +258,10 @@ pub trait Layout: Send + Sized + 'static {
         Gate::standard()
     }
     fn new(place: &Place) -> Self;
+    /// The runs that records mean by other names than ours.
+    fn run_names(&self) -> Option<&BTreeMap<String, RunId>> {
+        None
+    }
 
     /// Reads a file of records, or a document, and reports what could not be used.
     fn read(label: &str, bytes: &[u8]) -> (ForeignFile<Self::Record>, Vec<Problem>);
@@ -289,6 +318,14 @@ pub trait Layout: Send + Sized + 'static {
 
     /// The shelf on which a lesson's record stands; `None` if it has none.
     fn shelf_of(lesson: &Lesson) -> Option<usize>;
+    /// Whether a record stays where it stands, though its lesson's shelf is another one: nothing
+    /// changed that would be a reason to move it.
+    fn stays(_entry: &Entry<'_, Self>, _lesson: &Lesson) -> bool {
+        false
+    }
+    /// Decides between records that cannot all be right, such as two with one id: those that are
+    /// not to be used lose their record, and keep their place.
+    fn settle(_rows: &mut Rows<Self>) {}
     /// The file of a new document.
     fn file_name(lesson: &Lesson) -> String {
         lesson.id.to_string()

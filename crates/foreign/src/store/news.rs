@@ -125,7 +125,10 @@ impl<'a, L: Layout> News<'a, L> {
         };
         let of_it = self.tables.effects.values().filter(|effect| effect.lesson == lesson.id);
         let kinds = of_it.filter(|effect| effect.was_shown()).map(|effect| effect.kind);
-        let lesson = Lesson { effects: EffectCounts::of(kinds), ..lesson };
+        let known = EffectCounts::of(kinds);
+        let is_told = known == EffectCounts::default();
+        let effects = if is_told { lesson.effects } else { known };
+        let lesson = Lesson { effects, ..lesson };
         let because = format!("found in {}", entry.shelf.label());
         let id = lesson.id.clone();
         self.changes.push(Change::AddLesson { lesson: Box::new(lesson.clone()), because });
@@ -133,7 +136,7 @@ impl<'a, L: Layout> News<'a, L> {
         Some(id)
     }
 
-    fn update(&mut self, before: &Lesson, after: Lesson, because: &str) {
+    pub fn update(&mut self, before: &Lesson, after: Lesson, because: &str) {
         if let Some(change) = Change::edit_lesson(before, &after, because) {
             self.changes.push(change);
             self.lessons.insert(after.id.clone(), after);

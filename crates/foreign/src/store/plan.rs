@@ -47,7 +47,7 @@ impl<'a, L: Layout> Writing<'a, L> {
             }
         }
         // Of a move the new document first: a crash must not lose it.
-        writes.sort_by_key(|write| write.write == Write::Remove);
+        writes.sort_by_key(|write| matches!(write.write, Write::Remove | Write::SetAside));
         let beside = L::side_writes(self, &writes);
         writes.extend(beside);
         writes
@@ -125,18 +125,36 @@ impl<'a, L: Layout> Writing<'a, L> {
         let mut writes = Vec::new();
         for ((line, name), now) in was.zip(lines) {
             let write = match now {
+                _ if self.rows.aside.contains(name) => Write::SetAside,
                 Some(now) if now == line.raw => continue,
                 Some(now) => Write::Replace(now),
                 None => Write::Remove,
             };
             writes.push(FileWrite { owner: shelf.owner, name: name.clone(), write });
         }
+        let mut taken = self.not_ours(index);
         for lesson in self.new_lessons(index) {
-            let name = shelf.file(&format!("{}{ending}", L::file_name(lesson)));
-            let write = Write::Replace(self.new_line(lesson, index));
+            let document = self.new_line(lesson, index);
+            let stem = L::file_name(lesson);
+            let others = (2..).map(|n| format!("{stem}-{n}"));
+            let stems = std::iter::once(stem.clone()).chain(others);
+            let mut names = stems.map(|stem| shelf.file(&format!("{stem}{ending}")));
+            let is_free = |name: &String| taken.get(name).is_none_or(|there| *there == document);
+            // The numbers do not end.
+            let Some(name) = names.find(is_free) else { continue };
+            taken.insert(name.clone(), Vec::new());
+            let write = Write::Replace(document);
             writes.push(FileWrite { owner: shelf.owner, name, write });
         }
         writes
+    }
+
+    /// Documents of a shelf that are no lesson of ours: nothing is written over them.
+    fn not_ours(&self, index: usize) -> BTreeMap<String, Vec<u8>> {
+        let documents = self.rows.names[index].iter().zip(&self.rows.shelves[index].lines);
+        let unknown = documents.zip(&self.pairs[index]).filter(|(_, known)| known.is_none());
+        let unknown = unknown.filter(|((name, _), _)| !self.rows.aside.contains(*name));
+        unknown.map(|((name, line), _)| (name.clone(), line.raw.clone())).collect()
     }
 
     /// A known record as it has to be now; `None` if it leaves the shelf.
@@ -149,7 +167,7 @@ impl<'a, L: Layout> Writing<'a, L> {
     ) -> Option<Vec<u8>> {
         // After an undo it has never existed.
         let lesson = self.tables.lessons.get(id)?;
-        if L::shelf_of(lesson) == Some(index) {
+        if L::shelf_of(lesson) == Some(index) || L::stays(entry, lesson) {
             return Some(L::kept(self, entry, lesson));
         }
         let archive = &self.rows.shelves[entry.shelf.archive?];
@@ -164,11 +182,28 @@ impl<'a, L: Layout> Writing<'a, L> {
     /// Lessons that have no record here yet.
     fn new_lessons(&self, index: usize) -> Vec<&'a Lesson> {
         let paired: BTreeSet<&LessonId> = self.pairs[index].iter().flatten().collect();
-        let is_new =
-            |lesson: &&Lesson| L::shelf_of(lesson) == Some(index) && !paired.contains(&lesson.id);
+        let stays_elsewhere = |lesson: &Lesson| {
+            let entry = self.record_elsewhere(lesson, index);
+            entry.is_some_and(|entry| L::stays(&entry, lesson))
+        };
+        let is_new = |lesson: &&Lesson| {
+            let is_missing = L::shelf_of(lesson) == Some(index) && !paired.contains(&lesson.id);
+            is_missing && self.is_written_anew(lesson) && !stays_elsewhere(lesson)
+        };
         let mut new: Vec<&Lesson> = self.tables.lessons.values().filter(is_new).collect();
         new.sort_by_cached_key(|lesson| L::position(lesson));
         new
+    }
+
+    /// Whether a lesson without a record gets one. Where every state has its place, the record of
+    /// an old lesson is missing because somebody removed it.
+    fn is_written_anew(&self, lesson: &Lesson) -> bool {
+        let is_touched = |change: &Change| match change {
+            Change::AddLesson { lesson: other, .. } => other.id == lesson.id,
+            Change::EditLesson { lesson: other, .. } => *other == lesson.id,
+            _ => false,
+        };
+        !L::KEEPS_ALL || self.is_unfinished || self.changes.iter().any(is_touched)
     }
 
     /// A new record: made from the one that stands elsewhere or was imported, if there is

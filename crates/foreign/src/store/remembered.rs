@@ -45,6 +45,11 @@ impl Remembered {
         answer(&self.orders, raw, ask)
     }
 
+    /// A record that is kept with its lesson.
+    pub fn record(&self, system: &str, raw: &str) -> Text {
+        self.gate.record(system, raw)
+    }
+
     /// An empty text, for a block that was not recorded.
     pub fn nothing(&self) -> Text {
         self.gate.block(String::new())

@@ -21,6 +21,8 @@ pub struct Rows<L: Layout> {
     pub side: L::Side,
     /// What could not be used.
     pub(super) problems: Vec<Problem>,
+    /// Documents that another one of the same lesson has overtaken.
+    pub(super) aside: BTreeSet<String>,
 }
 
 /// Which lesson each record of each shelf is.
@@ -36,7 +38,10 @@ impl<L: Layout> Rows<L> {
             names.push(of_shelf);
         }
         problems.extend(of_side);
-        Rows { shelves, names, side, problems }
+        let aside = BTreeSet::new();
+        let mut rows = Rows { shelves, names, side, problems, aside };
+        L::settle(&mut rows);
+        rows
     }
 
     /// Every record of lessons that could be read.
@@ -47,6 +52,33 @@ impl<L: Layout> Rows<L> {
     /// The files of all documents, whether they can be read or not.
     pub fn file_names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().flatten().map(String::as_str)
+    }
+
+    /// The file of a document and what it states.
+    pub fn documents(&self, shelf: usize) -> impl Iterator<Item = (&str, Option<&L::Record>)> {
+        let lines = self.shelves[shelf].lines.iter().map(|line| line.record.as_ref());
+        self.names[shelf].iter().map(String::as_str).zip(lines)
+    }
+
+    /// Every record that could be read, with its shelf.
+    pub fn shelf_records(&self) -> impl Iterator<Item = (&'static Shelf, &L::Record)> {
+        let shelves = L::SHELVES.iter().zip(&self.shelves);
+        shelves.flat_map(|(shelf, file)| {
+            file.lines.iter().filter_map(move |line| Some((shelf, line.record.as_ref()?)))
+        })
+    }
+
+    /// Uses a document as none, for this reason; the next write puts it aside.
+    pub fn put_aside(&mut self, shelf: usize, place: usize, reason: &str) {
+        self.shelves[shelf].lines[place].record = None;
+        let name = self.names[shelf][place].clone();
+        self.problems.push(Problem::new(&name, reason));
+        self.aside.insert(name);
+    }
+
+    /// Reports something else that cannot be used.
+    pub fn tell(&mut self, problem: Problem) {
+        self.problems.push(problem);
     }
 
     /// Every line or document.
@@ -186,7 +218,7 @@ impl<'a> Finder<'a> {
 
 fn lesson_among<'a, L: Layout>(free: &[&'a Lesson], entry: &Entry<'_, L>) -> Option<&'a Lesson> {
     let has_id = !L::id(entry.record).is_empty() && !entry.shelf.is_archive;
-    let may_be_edited = |lesson: &Lesson| lesson.state.is_on_ladder() && has_id;
+    let may_be_edited = |lesson: &Lesson| (lesson.state.is_on_ladder() || L::KEEPS_ALL) && has_id;
     if let [only] = free
         && may_be_edited(only)
     {

@@ -2,7 +2,7 @@
 //! text passes the gate on the way in. A record is changed only where the way there and back
 //! differs from the lesson, so what a lesson has no place for is not lost in the file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::digest::sha256;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -24,12 +24,17 @@ pub struct Context<'a> {
     pub now: Timestamp,
     /// Number of the newest run that was counted for decay.
     pub counted: u64,
+    /// The runs that records mean by other names than ours.
+    pub run_names: Option<&'a BTreeMap<String, RunId>>,
 }
 
 impl Context<'_> {
     /// A run id as memory may keep it: one that looks like a secret, or cannot be an id, is
     /// known by its digest.
     pub fn run(&self, text: &str) -> Option<RunId> {
+        if let Some(run) = self.run_names.and_then(|names| names.get(text)) {
+            return Some(run.clone());
+        }
         let is_plain = self.gate.word(text).is_some_and(|word| word == text);
         match RunId::parse(text) {
             Ok(run) if is_plain => Some(run),
