@@ -8,6 +8,7 @@
 pub mod archeflow;
 pub mod audit;
 mod folder;
+mod geas;
 mod jkz;
 mod mcp;
 pub mod model;
@@ -19,6 +20,7 @@ mod transfer;
 pub mod trust;
 
 pub use folder::{Folder, FolderError, Lock};
+pub use geas::GeasLayout;
 pub use jkz::JkzLayout;
 pub use openagents::OpenagentsLayout;
 pub use store::FolderStore;
@@ -46,6 +48,7 @@ pub const LAYOUTS: &[&dyn ForeignLayout] = &[
     &Registered::<ArcheflowLayout>::ENTRY,
     &Registered::<OpenagentsLayout>::ENTRY,
     &Registered::<JkzLayout>::ENTRY,
+    &Registered::<GeasLayout>::ENTRY,
 ];
 
 /// The same, in the same order, for what only this crate does with them; and what can be read
@@ -54,6 +57,7 @@ const SYSTEMS: &[&dyn System] = &[
     &Registered::<ArcheflowLayout>::ENTRY,
     &Registered::<OpenagentsLayout>::ENTRY,
     &Registered::<JkzLayout>::ENTRY,
+    &Registered::<GeasLayout>::ENTRY,
     &KnowledgeGraph,
 ];
 

@@ -4,6 +4,7 @@ mod archeflow;
 mod chain;
 mod crashes;
 mod cuts;
+mod geas;
 mod jkz;
 mod markdown;
 mod mcp;

@@ -1,0 +1,250 @@
+//! geas's tree: `.geas/memory` with one JSON document a lesson, `candidates` beside `entries`;
+//! reviews and application logs beside those; and the index of it all, which is made of the
+//! documents and never believed.
+//!
+//! geas itself takes no lock and writes whenever an agent does, so the files are read again
+//! before each write. What no document has a place for lives in `memory/hardwon.jsonl`.
+
+mod agents;
+mod evidence;
+mod index;
+mod ledger;
+mod logs;
+mod names;
+mod reviews;
+mod side;
+mod take;
+mod translate;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hardwon_core::change::{Batch, Tables};
+use hardwon_core::event::Problem;
+use hardwon_core::foreign::{ForeignFile, GeasMemory};
+use hardwon_core::gate::Refusal;
+use hardwon_core::ids::RunId;
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_engine::layout::Homes;
+use hardwon_readers::{geas_memory, geas_unknown_fields};
+use hardwon_render::geas as render;
+
+use crate::Folder;
+use crate::store::layout::entry::{Differing, Entry};
+use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
+use crate::store::{FileWrite, Files, News, Rows, Writing};
+use side::GeasSide;
+
+const NAME: &str = ".geas";
+const CANDIDATES: &str = "memory/candidates";
+const ENTRIES: &str = "memory/entries";
+const ENDING: &str = ".json";
+const REVIEW: &str = "-review.json";
+const INDEX: &str = "state/memory-index.json";
+const EVENTS: &str = "ledger/events.jsonl";
+/// Numbers of shelves.
+const OF_CANDIDATES: usize = 0;
+const OF_ENTRIES: usize = 1;
+/// Numbers of the shelves beside them.
+const REVIEWS: [usize; 2] = [0, 1];
+const LOGS: [usize; 2] = [2, 3];
+
+/// A `.geas` folder.
+pub struct GeasLayout {
+    files: Folder,
+    /// The run of each task below `missions`, by the names that documents have for it.
+    runs: BTreeMap<String, RunId>,
+}
+
+impl Layout for GeasLayout {
+    type Record = GeasMemory;
+    type Side = GeasSide;
+
+    const WORD: &'static str = "geas";
+    const POLICY: &'static str = "geas";
+    const SHELVES: &'static [Shelf] = &[
+        Shelf::documents(CANDIDATES, ENDING).but_ending(REVIEW),
+        Shelf::documents(ENTRIES, ENDING).but_ending(REVIEW),
+    ];
+    const SIDE_SHELVES: &'static [Shelf] = &[
+        Shelf::documents(CANDIDATES, REVIEW),
+        Shelf::documents(ENTRIES, REVIEW),
+        Shelf::documents("memory/logs", ENDING),
+        Shelf::documents("memory/application-logs", ENDING),
+    ];
+    const SIDE: &'static [&'static str] = &[INDEX];
+    const KEEPS_ALL: bool = true;
+    const JOURNAL: &'static str = "memory/hardwon.jsonl";
+    const LOCK: &'static str = "memory/hardwon";
+    const HAS_OTHER_WRITERS: bool = true;
+    const FOLDERS: &'static [&'static str] = &[
+        "memory",
+        CANDIDATES,
+        ENTRIES,
+        "memory/logs",
+        "memory/application-logs",
+        "state",
+        "ledger",
+    ];
+    const PUT_AWAY: &'static [State] = &[];
+    const TEXT_FIELD: &'static str = "summary";
+
+    /// A `.geas` folder, the one in a folder, or whatever folder holds its `memory`.
+    fn place(path: &Path, _: &Homes) -> Place {
+        let holds_files = |path: &Path| [CANDIDATES, ENTRIES].iter().any(|n| path.join(n).is_dir());
+        let above = if path.ends_with(Path::new(NAME).join("memory")) {
+            path.components().as_path().parent().unwrap_or(path).to_owned()
+        } else {
+            folder_named(path, NAME, holds_files)
+        };
+        let folder = Folder::new(above);
+        Place { base: folder.clone(), files: folder, of_user: None, journal: None }
+    }
+
+    fn is_at(path: &Path) -> bool {
+        let base = Self::place(path, &Homes::default()).base;
+        let is_named = base.base().file_name().is_some_and(|name| name == NAME);
+        let has = |name: &&str| base.path(name).is_dir();
+        is_named && base.base().is_dir() || [CANDIDATES, ENTRIES].iter().any(|name| has(name))
+    }
+
+    fn new(place: &Place) -> Self {
+        GeasLayout { files: place.files.clone(), runs: names::runs_below(&place.files) }
+    }
+
+    fn run_names(&self) -> Option<&BTreeMap<String, RunId>> {
+        Some(&self.runs)
+    }
+
+    fn read(label: &str, bytes: &[u8]) -> (ForeignFile<GeasMemory>, Vec<Problem>) {
+        geas_memory(label, bytes)
+    }
+
+    fn read_side(files: &Files) -> (GeasSide, Vec<Problem>) {
+        side::read(files)
+    }
+
+    fn read_record(raw: &str) -> Option<GeasMemory> {
+        let (file, _) = geas_memory("", raw.as_bytes());
+        file.lines.into_iter().find_map(|line| line.record)
+    }
+
+    fn unknown_fields(raw: &[u8]) -> Vec<String> {
+        geas_unknown_fields(raw)
+    }
+
+    fn id(record: &GeasMemory) -> &str {
+        &record.id
+    }
+
+    fn text(record: &GeasMemory) -> &str {
+        &record.summary
+    }
+
+    fn lesson(entry: &Entry<'_, Self>) -> Lesson {
+        translate::lesson(entry)
+    }
+
+    fn compared(
+        entry: &Entry<'_, Self>,
+        stated: &Lesson,
+        lesson: &Lesson,
+    ) -> (GeasMemory, GeasMemory) {
+        translate::compared(entry, stated, lesson)
+    }
+
+    fn differing(theirs: &GeasMemory, ours: &GeasMemory) -> Differing {
+        Differing {
+            text: theirs.summary != ours.summary,
+            kind: theirs.kind != ours.kind,
+            severity: false,
+            scope: theirs.scope != ours.scope,
+            tags: theirs.tags != ours.tags,
+        }
+    }
+
+    fn adopt(
+        entry: &Entry<'_, Self>,
+        theirs: &GeasMemory,
+        ours: &GeasMemory,
+        stated: Lesson,
+        next: &mut Lesson,
+    ) {
+        translate::adopt(entry, theirs, ours, stated, next);
+    }
+
+    /// A document that commands its reader: the tree comes with the repository, so whoever can
+    /// change that could put words into every prompt.
+    fn refuses(entry: &Entry<'_, Self>) -> Option<String> {
+        let GeasMemory { summary, title, body, .. } = entry.record;
+        let mut shown = [summary, title].into_iter().chain(body);
+        let gives_orders = shown.any(|text| entry.context.gate.gives_orders(text));
+        gives_orders.then(|| format!("{}; kept in the file, not used", Refusal::GivesOrders))
+    }
+
+    fn superseded_by(record: &GeasMemory) -> Option<&str> {
+        record.superseded_by.as_deref()
+    }
+
+    /// What no person approved is not written.
+    fn shelf_of(lesson: &Lesson) -> Option<usize> {
+        match lesson.state {
+            State::Quarantined => None,
+            State::Candidate => Some(OF_CANDIDATES),
+            _ => Some(OF_ENTRIES),
+        }
+    }
+
+    /// One that geas left where its state has no place, such as a rejected candidate.
+    fn stays(entry: &Entry<'_, Self>, lesson: &Lesson) -> bool {
+        translate::state(entry.record, entry.shelf) == lesson.state
+    }
+
+    fn settle(rows: &mut Rows<Self>) {
+        side::settle(rows);
+    }
+
+    fn file_name(lesson: &Lesson) -> String {
+        names::file_stem(lesson)
+    }
+
+    fn is_id(alias: &str) -> bool {
+        names::is_own(alias)
+    }
+
+    fn namer(batch: &Batch, _: &Rows<Self>, tables: &Tables) -> Namer {
+        names::namer(batch, tables)
+    }
+
+    fn patched(
+        writing: &Writing<'_, Self>,
+        entry: &Entry<'_, Self>,
+        from: &GeasMemory,
+        to: GeasMemory,
+        lesson: &Lesson,
+    ) -> Vec<u8> {
+        let to = evidence::extended(writing, entry, from, to, lesson);
+        render::patched(entry.raw, from, &to)
+    }
+
+    fn new_record(writing: &Writing<'_, Self>, lesson: &Lesson, _: &Shelf) -> Vec<u8> {
+        render::memory(&evidence::completed(writing, lesson)).into_bytes()
+    }
+
+    fn take_rest(news: &mut News<'_, Self>) {
+        take::sightings(news);
+        take::applications(news);
+    }
+
+    fn side_writes(writing: &Writing<'_, Self>, planned: &[FileWrite]) -> Vec<FileWrite> {
+        let mut writes = reviews::writes(writing);
+        writes.extend(logs::writes(writing));
+        writes.extend(index::write(writing, planned));
+        writes.extend(ledger::write(writing));
+        writes
+    }
+
+    fn left_behind(rows: &Rows<Self>, _: &Tables) -> Vec<(&'static str, usize)> {
+        vec![("reviews", rows.side.reviews.len())]
+    }
+}
