@@ -49,7 +49,8 @@ pub(super) fn lesson(entry: &Entry<'_, GeasLayout>) -> Lesson {
         standing: n_sightings,
         last_seen_run: record.evidence_refs.iter().rev().find_map(|it| run_of(context, it)),
         effects: counts_of(&record.signals),
-        detectors: BTreeSet::from([author.clone()]),
+        // Who suggests a lesson has not examined the work.
+        detectors: BTreeSet::new(),
         author,
         origin: Origin::Reviewer,
         aliases: Vec::from_iter(context.gate.word(&record.id)),
