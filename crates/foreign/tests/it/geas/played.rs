@@ -18,6 +18,8 @@ const IMPORTER: &str = "Run the importer on the largest sample before handing ov
 const IMPORTER_AGAIN: &str = "Before handing over, run the importer on the largest sample once";
 const RETRIES: &str = "Retry failed uploads with a doubled timeout instead of failing at once";
 
+const RETRIED: &str = "Uploads failed with a doubled timeout: retry instead of failing at once";
+
 struct Play {
     place: Place,
     /// Days since the first.
@@ -156,6 +158,9 @@ fn harm_leads_to_review_and_a_successor() {
     for task in ["task-003", "task-004"] {
         play.day += 1;
         play.applied(task, title, "escalated");
+        let review = json!({"task_id": task, "reviewer_type": "qa_engineer", "status": "blocked",
+            "summary": "not yet", "blocking_concerns": [{"concern": RETRIED, "severity": "major"}]});
+        play.learn(&format!("{task}/specialist-review.json"), &review);
     }
     assert_eq!(play.state("mem-task-001-1"), State::UnderReview);
     let log = play.place.text("memory/logs/task-004-mem-task-001-1.json");
