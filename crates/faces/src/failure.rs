@@ -138,12 +138,13 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         SettingsFile { path, .. } => file(path, "correct the file by hand; nothing was changed"),
         NoFolder { path } => file(
             path,
-            "check the path; of another system name the .archeflow or .openagents folder, or the one \
-                 that contains it",
+            "check the path; of another system name the .archeflow, .openagents or .geas folder, or \
+                 the one that contains it",
         ),
         NotExport { path, .. } => file(
             path,
-            "name a file that `hardwon export` wrote, or a folder that contains .archeflow or .openagents",
+            "name a file that `hardwon export` wrote, or a folder that contains .archeflow, .openagents or \
+             .geas",
         ),
         NotWritten { path, .. } => file(path, "name a file in a folder that you can write to"),
         NoOverwrite { path } => file(path, "name another file, or add --yes"),

@@ -21,8 +21,8 @@ pub struct Export {
     /// The file [default: standard output]; or a folder of another system, or the one that
     /// contains it, created if missing
     path: Option<String>,
-    /// The layout: hardwon, archeflow, openagents or jkz (a folder of notes) [default: archeflow
-    /// for an existing folder, else hardwon]
+    /// The layout: hardwon, archeflow, openagents, geas or jkz (a folder of notes) [default:
+    /// archeflow for an existing folder, else hardwon]
     #[arg(long = "to", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
     /// Also the global lessons, which stay global; to openagents they go into the file in your

@@ -9,8 +9,8 @@ use crate::args;
 
 /// Import an export, or another system's memory
 ///
-/// Reads a file that `hardwon export` wrote, an .archeflow or .openagents folder or a folder of
-/// notes (active and archived lessons, what was shown, and our own file beside them), or the file
+/// Reads a file that `hardwon export` wrote, an .archeflow, .openagents or .geas folder or a folder
+/// of notes (active and archived lessons, what was shown, and our own file beside them), or the file
 /// of the MCP memory server: each observation and each relation becomes a lesson. An export that
 /// was changed or cut off is refused completely. Lessons wait in quarantine unless you trust the
 /// file or folder as it is now (`hardwon trust`). Importing it again changes nothing, and what was
@@ -19,8 +19,8 @@ use crate::args;
 pub struct Import {
     /// The file; or the folder, or the one that contains it
     path: String,
-    /// Its layout: hardwon, archeflow, openagents, jkz (a folder of notes) or mcp [default:
-    /// detected from the content]
+    /// Its layout: hardwon, archeflow, openagents, geas, jkz (a folder of notes) or mcp
+    /// [default: detected from the content]
     #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
     layout: Option<LayoutName>,
     /// Also the lessons that hold in all projects, which OpenAgents keeps in your home folder

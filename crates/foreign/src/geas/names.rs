@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::change::{Batch, Change, Tables};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
 
 use crate::Folder;
 use crate::store::layout::{Namer, is_stated};
@@ -88,6 +89,9 @@ fn first_tasks(batch: &Batch, tables: &Tables) -> BTreeMap<LessonId, String> {
         _ => None,
     });
     let mut tasks = BTreeMap::new();
+    if !batch.changes.iter().any(|change| matches!(change, Change::AddLesson { .. })) {
+        return tasks;
+    }
     for finding in of_change.chain(tables.findings.values()) {
         if let Some(lesson) = finding.lesson.clone() {
             tasks.entry(lesson).or_insert_with(|| parts(&finding.root).1);
@@ -103,21 +107,19 @@ fn new_id(task: &str, taken: &BTreeSet<String>) -> String {
     format!("mem-{task}-{}", highest.saturating_add(1))
 }
 
-/// By what a run is evidence: `retro-TASK`, with the mission if another one has such a task.
+/// By what a run is evidence: `retro-TASK`, with the mission if an earlier one has such a task.
 pub(super) fn retro(run: &RunId, tables: &Tables) -> String {
-    let (mission, task) = parts(run);
-    let order = |id: &RunId| {
-        let known = tables.runs.iter().find(|((_, known), _)| known == id).map(|(_, run)| run);
-        let number = known.and_then(|run| run.number).unwrap_or(u64::MAX);
-        (number, known.map(|run| run.recorded_at), id.clone())
-    };
-    let ids = tables.runs.keys().map(|(_, id)| id);
-    let mut same = ids.filter(|id| *id != run && parts(id).1 == task && parts(id).0 != mission);
-    match mission {
-        Some(mission) if same.any(|other| order(other) < order(run)) => {
+    fn last(id: &RunId) -> Option<&str> {
+        id.as_str().rsplit('/').next()
+    }
+    let order = |run: &Run| (run.number.unwrap_or(u64::MAX), run.recorded_at, run.id.clone());
+    let same = tables.runs.values().filter(|other| last(&other.id) == last(run));
+    let first = same.min_by_key(|other| order(other));
+    match parts(run) {
+        (Some(mission), task) if first.is_some_and(|first| first.id != *run) => {
             format!("retro-{mission}-{task}")
         }
-        _ => format!("retro-{task}"),
+        (_, task) => format!("retro-{task}"),
     }
 }
 

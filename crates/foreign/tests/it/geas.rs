@@ -4,6 +4,7 @@
 mod bad;
 mod bytes;
 mod crashes;
+mod moving;
 mod played;
 mod schemas;
 

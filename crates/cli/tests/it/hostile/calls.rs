@@ -108,6 +108,8 @@ pub const GROUPS: &[&[Call]] = &[
         call("export out --to openagents"),
         call("export . --to archeflow"),
         call("export . --to openagents"),
+        call("export out --to geas"),
+        call("export . --to geas"),
     ],
     &[
         call("install claude --project --yes"),
@@ -158,6 +160,8 @@ pub const GROUPS: &[&[Call]] = &[
         call("--store archeflow:. doctor --fix"),
         call("--store openagents:. add Escape-what-users-type-in-the-search"),
         call("--store openagents:. doctor --fix"),
+        call("--store geas:. add Escape-what-users-type-in-the-search"),
+        call("--store geas:. doctor --fix"),
         call("--store sqlite:store.db add Escape-what-users-type-in-the-search"),
         call("--store sqlite:out/store.db add Escape-what-users-type-in-the-search"),
     ],
