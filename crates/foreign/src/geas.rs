@@ -25,6 +25,7 @@ use hardwon_core::foreign::{ForeignFile, GeasMemory};
 use hardwon_core::gate::Refusal;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::text::Text;
 use hardwon_engine::layout::Homes;
 use hardwon_readers::{geas_memory, geas_unknown_fields};
 use hardwon_render::geas as render;
@@ -143,6 +144,10 @@ impl Layout for GeasLayout {
 
     fn lesson(entry: &Entry<'_, Self>) -> Lesson {
         translate::lesson(entry)
+    }
+
+    fn kept_with(entry: &Entry<'_, Self>) -> Option<Text> {
+        translate::extra(entry)
     }
 
     fn compared(

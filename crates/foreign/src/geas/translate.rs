@@ -54,7 +54,6 @@ pub(super) fn lesson(entry: &Entry<'_, GeasLayout>) -> Lesson {
         author,
         origin: Origin::Reviewer,
         aliases: Vec::from_iter(context.gate.word(&record.id)),
-        extra: extra(entry),
         upkeep: Upkeep {
             review_after: record.review_after,
             reviewing_since: (state == State::UnderReview).then_some(updated_at),
@@ -152,7 +151,7 @@ fn guidance(context: &Context<'_>, body: &[String]) -> Guidance {
 }
 
 /// The document itself, if something in it would be lost when it becomes the other kind.
-fn extra(entry: &Entry<'_, GeasLayout>) -> Option<Text> {
+pub(super) fn extra(entry: &Entry<'_, GeasLayout>) -> Option<Text> {
     let GeasMemory { form, candidate_reason, body, supersedes, source_artifacts, .. } =
         entry.record;
     let is_lost = match form {

@@ -10,7 +10,7 @@ use hardwon_core::ids::OperationId;
 use hardwon_store::{JournalLine, Store, StoreError};
 
 use super::edits::{Edited, OutsideWrite, edits_of};
-use super::files::{FileWrite, Files, marks};
+use super::files::{FileWrite, Files, Write, marks};
 use super::layout::{Form, Layout, has_users};
 use super::{FIRST, FolderStore, News, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal};
 use crate::FolderError;
@@ -88,9 +88,20 @@ impl<L: Layout> FolderStore<L> {
         }
     }
 
-    /// Whether somebody who knows of no lock wrote since we read.
-    fn is_outdated(&self) -> Result<bool, FolderError> {
-        Ok(Files::read::<L>(&self.place)?.by_name != self.files.by_name)
+    /// Whether somebody who knows of no lock wrote since we read: anything, or, where a document
+    /// alone says which lesson it is, what we are about to write.
+    fn is_outdated(&self, writes: &[FileWrite]) -> Result<bool, FolderError> {
+        if !L::KEEPS_ALL {
+            return Ok(Files::read::<L>(&self.place)?.by_name != self.files.by_name);
+        }
+        let own = |write: &&FileWrite| !matches!(write.write, Write::Log(_));
+        for write in writes.iter().filter(own) {
+            let Some(folder) = self.place.folder(write.owner) else { continue };
+            if folder.read(&write.name)?.as_ref() != self.files.by_name.get(&write.name) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Brings the files up to the journal if a writer died before it did. Says whether it had to.
@@ -170,7 +181,7 @@ impl<L: Layout> FolderStore<L> {
         }
         self.place.journal().append(L::JOURNAL, text.as_bytes(), is_durable)?;
         // As late as it can be: from here on files are renamed.
-        if L::HAS_OTHER_WRITERS && self.is_outdated()? {
+        if L::HAS_OTHER_WRITERS && self.is_outdated(writes)? {
             let before = self.files.journal.as_deref().unwrap_or_default();
             self.place.journal().replace(L::JOURNAL, before)?;
             return Ok(false);

@@ -32,6 +32,7 @@ use hardwon_core::foreign::ForeignFile;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::text::Text;
 use hardwon_engine::layout::Homes;
 
 use crate::Folder;
@@ -284,6 +285,10 @@ pub trait Layout: Send + Sized + 'static {
     }
     /// The lesson that a record states.
     fn lesson(entry: &Entry<'_, Self>) -> Lesson;
+    /// What of a record is kept with its new lesson, because the files may lose it.
+    fn kept_with(_entry: &Entry<'_, Self>) -> Option<Text> {
+        None
+    }
     /// What a record says, that is `stated`, and what it would have to say to state the
     /// lesson as it is now. See [`Entry::compared`].
     fn compared(

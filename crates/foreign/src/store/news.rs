@@ -128,7 +128,8 @@ impl<'a, L: Layout> News<'a, L> {
         let known = EffectCounts::of(kinds);
         let is_told = known == EffectCounts::default();
         let effects = if is_told { lesson.effects } else { known };
-        let lesson = Lesson { effects, ..lesson };
+        let extra = L::kept_with(entry).or(lesson.extra.clone());
+        let lesson = Lesson { effects, extra, ..lesson };
         let because = format!("found in {}", entry.shelf.label());
         let id = lesson.id.clone();
         self.changes.push(Change::AddLesson { lesson: Box::new(lesson.clone()), because });

@@ -4,6 +4,7 @@
 mod bad;
 mod bytes;
 mod crashes;
+mod many;
 mod moving;
 mod played;
 mod schemas;
