@@ -106,7 +106,7 @@ impl Layout for GeasLayout {
         let base = Self::place(path, &Homes::default()).base;
         let is_named = base.base().file_name().is_some_and(|name| name == NAME);
         let has = |name: &&str| base.path(name).is_dir();
-        is_named && base.base().is_dir() || [CANDIDATES, ENTRIES].iter().any(|name| has(name))
+        is_named && base.base().is_dir() || [CANDIDATES, ENTRIES].iter().any(has)
     }
 
     fn new(place: &Place) -> Self {

@@ -141,7 +141,7 @@ fn from_a_candidate_to_canonical() {
     let again = named(&play.place, "mem-task-001-1");
     assert_eq!((again.state, again.effects.n_helped, again.confidence), (State::Canonical, 5, 1.0));
     play.day = 400;
-    play.with(|memory, call| runs::decay(memory, call));
+    play.with(runs::decay);
     assert_eq!(play.state("mem-task-001-1"), State::Decayed);
     let events = play.place.text("ledger/events.jsonl");
     assert!(events.contains("memory_decayed") && events.contains("\"reason\""), "{events}");
