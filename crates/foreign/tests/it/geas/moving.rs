@@ -2,7 +2,7 @@
 
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::{Access, EngineError, OpenMemory, Options};
-use hardwon_foreign::{LAYOUTS, LayoutName, export, import, trust};
+use hardwon_foreign::{LAYOUTS, LayoutName, Reach, export, import, trust};
 use hardwon_store::LessonQuery;
 
 use super::schemas::validate;
@@ -29,7 +29,7 @@ fn lessons(open: &OpenMemory) -> Vec<Lesson> {
 fn taken(place: &Place) -> Result<Vec<Lesson>, EngineError> {
     let mut open = own(place);
     let environment = environment(place.folder.path());
-    import(&mut open.memory, &open.call, &environment, ".geas", geas())?;
+    import(&mut open.memory, &open.call, &environment, ".geas", geas(), Reach::Project)?;
     Ok(lessons(&open))
 }
 
@@ -57,7 +57,7 @@ fn a_tree_goes_in_and_comes_out() {
     let open = own(&place);
     let environment = environment(place.folder.path());
     let path = there.folder.path().to_str().unwrap();
-    export(&open.memory, &open.call, &environment, path, geas().unwrap()).unwrap();
+    export(&open.memory, &open.call, &environment, path, geas().unwrap(), Reach::Project).unwrap();
     validate(&there);
     // What has no place in a lesson was kept with it.
     assert_eq!(there.text("memory/candidates/mem-task-001-1.json"), CANDIDATE);
