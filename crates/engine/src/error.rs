@@ -89,6 +89,8 @@ pub enum EngineError {
     NotWritten { path: PathBuf, source: std::io::Error },
     #[error("{} exists and is not an export of hardwon", path.display())]
     NoOverwrite { path: PathBuf },
+    #[error("{} came with the checkout, and no person approved it as it is", folder.display())]
+    Unapproved { folder: PathBuf },
     #[error("{reason}")]
     NoteRefused { reason: String, hint: &'static str },
     #[error("lesson {lesson} exists already with this text")]

@@ -121,6 +121,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         }
         DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
         NoteRefused { hint, .. } => command(hint),
+        Unapproved { .. } => command("`hardwon trust FOLDER` shows what is in it and approves it"),
         WrongState { .. } => command("`hardwon show` shows its state"),
         Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
         Refused(_) => ("command".to_owned(), None),

@@ -6,6 +6,7 @@
 //! before each write. What no document has a place for lives in `memory/hardwon.jsonl`.
 
 mod agents;
+mod commands;
 mod evidence;
 mod index;
 mod ledger;
@@ -29,6 +30,8 @@ use hardwon_core::text::Text;
 use hardwon_engine::layout::Homes;
 use hardwon_readers::{geas_memory, geas_unknown_fields};
 use hardwon_render::geas as render;
+
+pub use commands::Geas;
 
 use crate::Folder;
 use crate::store::layout::entry::{Differing, Entry};

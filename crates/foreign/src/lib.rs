@@ -8,7 +8,7 @@
 pub mod archeflow;
 pub mod audit;
 mod folder;
-mod geas;
+pub mod geas;
 mod jkz;
 mod mcp;
 pub mod model;
