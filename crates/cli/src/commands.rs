@@ -14,6 +14,7 @@ pub mod events;
 pub mod export;
 pub mod findings;
 pub mod forget;
+pub mod geas;
 pub mod guard;
 pub mod help;
 pub mod history;

@@ -50,7 +50,7 @@ const GROUPS: &[Group] = &[
     Group { title: "Files", first: &["import", "export"], more: &["notes"] },
     Group { title: "Settings", first: &["config"], more: &["policy", "project", "model"] },
     Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
-    Group { title: "Other systems", first: &[], more: &["archeflow", "jkz"] },
+    Group { title: "Other systems", first: &[], more: &["archeflow", "geas", "jkz"] },
     Group {
         title: "Called by programs, or kept for scripts",
         first: &[],

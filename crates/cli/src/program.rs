@@ -106,6 +106,7 @@ commands! {
     Import(import::Import),
     Export(export::Export),
     Archeflow(archeflow::ArcheflowArgs),
+    Geas(geas::GeasArgs),
     Jkz(jkz::JkzArgs),
     Init(init::Init),
     Install(install::Install),

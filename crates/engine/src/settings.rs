@@ -50,7 +50,7 @@ pub const KEYS: &[Key] = &[
     user_only(
         "store",
         Holds::Text,
-        "where memory lives: sqlite:PATH, archeflow:FOLDER or openagents:FOLDER",
+        "where memory lives: sqlite:PATH, or the FOLDER of archeflow:, openagents:, geas: or jkz:",
     ),
     anywhere(
         "policy",

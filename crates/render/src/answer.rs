@@ -10,6 +10,7 @@ mod episodes;
 mod erase;
 mod events;
 mod faces;
+mod geas_tree;
 mod inject;
 mod install;
 mod journal;
@@ -50,6 +51,10 @@ pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Us
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
 pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};
+pub use geas_tree::{
+    GeasCollected, GeasEvolved, GeasFault, GeasIndexed, GeasLogged, GeasLogs, GeasValidated,
+    GeasWaiting,
+};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};

@@ -19,9 +19,9 @@ const EVERY: usize = 2_000;
 /// Finds secrets (their place, never the value), text that gives orders, opposites, facts whose
 /// files, names or scripts are gone, other versions or dates, duplicates, what CLAUDE.md or
 /// AGENTS.md says already, and lessons that were never shown: counts, and three examples of each
-/// kind. A PATH is only read and never used: a folder of archeflow, openagents or notes, an export,
-/// the file of the MCP memory server, or Markdown such as MEMORY.md. Without one, each lesson that
-/// does not hold comes with the command that acts on it; nothing is changed.
+/// kind. A PATH is only read and never used: a folder of archeflow, openagents, geas or notes, an
+/// export, the file of the MCP memory server, or Markdown such as MEMORY.md. Without one, each
+/// lesson that does not hold comes with the command that acts on it; nothing is changed.
 #[derive(Args)]
 pub struct Audit {
     /// Files or folders [default: this project's own lessons]

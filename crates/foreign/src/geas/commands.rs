@@ -1,6 +1,13 @@
 //! geas's memory skill by command, on its own tree: each step of the document is one call of the
 //! use cases that every store has, plus the files that only geas knows.
 
+mod evolve;
+mod extract;
+mod files;
+
+pub use evolve::decision_of;
+pub use extract::Tasks;
+
 use hardwon_core::event::Problem;
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, trust};
 use hardwon_render::answer::TrustStanding;
@@ -46,6 +53,11 @@ impl Geas {
         let options = Options { store, foreign: crate::LAYOUTS, ..options.clone() };
         let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
         Ok(Geas { environment: environment.clone(), memory, call, folder })
+    }
+
+    /// For whoever prints its lessons.
+    pub fn parts(&self) -> (&Memory, &Call) {
+        (&self.memory, &self.call)
     }
 
     /// What in the files or settings could not be used.

@@ -69,9 +69,14 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>, planned: &[FileWrite]) ->
     if all.is_empty() && writing.rows.side.index.is_empty() {
         return None;
     }
-    let text = render::index(&header(&all), &rows(all.iter().copied()));
+    let text = text(&all);
     let is_same = text.as_bytes() == writing.rows.side.index;
     (!is_same).then(|| FileWrite::of_project(INDEX, Write::Replace(text.into_bytes())))
+}
+
+/// The index of these documents.
+pub(super) fn text(records: &[(&Shelf, &GeasMemory)]) -> String {
+    render::index(&header(records), &rows(records.iter().copied()))
 }
 
 /// Times are those of the documents: the same documents have the same index.

@@ -1,0 +1,221 @@
+//! `hardwon geas`
+
+use std::io::{self, IsTerminal};
+
+use clap::{Args, Subcommand};
+use hardwon_engine::answer::{self, Answer, OneLesson};
+use hardwon_engine::lesson::Decision;
+use hardwon_engine::{Access, DecideRequest, lift};
+use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::geas::{Geas, Tasks, decision_of};
+use hardwon_render::text;
+use serde::Serialize;
+
+use super::{CommandResult, Context, with_problems};
+
+/// The memory skill of geas over a project's own .geas folder
+///
+/// The same store as `--store geas:DIR`, with the words of geas's document. A tree that git tracks
+/// came with the checkout: `packet` and `evolve` do nothing with it before `hardwon trust`.
+#[derive(Args)]
+pub struct GeasArgs {
+    /// The project, its .geas folder, or a folder that holds memory/
+    #[arg(long, value_name = "FOLDER", default_value = ".", global = true)]
+    dir: String,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Candidates from what is new below missions/
+    Extract(Extract),
+    /// Log what the lessons did that tasks were told, where the outcome is known
+    Log(TaskArgs),
+    /// What waits for whom, a decision about it, or the reviews that agents wrote
+    Review(Review),
+    /// The batch at the end of a mission: reviews, promotions, logs, what fades
+    Evolve {
+        /// Only the tasks of this mission are logged
+        #[arg(long)]
+        mission: Option<String>,
+    },
+    /// Let fade what lost its standing, or went unused beyond its date
+    Decay,
+    /// Make the index anew from the documents
+    Index {
+        /// Only compare; exit status 1 if it differs
+        #[arg(long)]
+        check: bool,
+    },
+    /// Check every document against its schema; exit status 1 if one fails
+    Validate {
+        /// These files [default: all of the tree]
+        files: Vec<String>,
+    },
+}
+
+#[derive(Args)]
+struct TaskArgs {
+    /// Only this mission
+    #[arg(long)]
+    mission: Option<String>,
+    /// Only this task
+    #[arg(long)]
+    task: Option<String>,
+}
+
+impl TaskArgs {
+    fn tasks(self) -> Tasks {
+        Tasks { mission: self.mission, task: self.task }
+    }
+}
+
+#[derive(Args)]
+struct Extract {
+    #[command(flatten)]
+    tasks: TaskArgs,
+    /// Promote nothing: what two tasks say waits for `evolve`
+    #[arg(long)]
+    batch: bool,
+}
+
+#[derive(Args)]
+struct Review {
+    /// `list`, or the memory that is decided about: its id
+    #[arg(value_name = "MEMORY")]
+    memory: Option<String>,
+    /// promote_provisional, promote_stable, promote_canonical, keep, weaken, supersede, archive or
+    /// reject
+    #[arg(long, requires = "rationale", value_parser = decision)]
+    decision: Option<Decision>,
+    /// The reason
+    #[arg(long)]
+    rationale: Option<String>,
+    /// Who decides, as a role of geas [default: you]
+    #[arg(long, value_name = "ROLE")]
+    by: Option<String>,
+    /// The memory that replaces it
+    #[arg(long, value_name = "MEMORY")]
+    with: Option<String>,
+    /// With `list`: a prompt for each reviewer
+    #[arg(long)]
+    prompt: bool,
+    /// Apply the review files that agents wrote
+    #[arg(long, conflicts_with_all = ["memory", "decision"])]
+    collect: bool,
+}
+
+fn decision(word: &str) -> Result<Decision, String> {
+    decision_of(word).ok_or_else(|| "no decision of geas's".to_owned())
+}
+
+impl GeasArgs {
+    pub fn run(self, context: &Context) -> CommandResult {
+        let dir = self.dir;
+        let open = |access| Geas::open(&context.environment, &context.options, &dir, access);
+        match self.what {
+            What::Extract(extract) => {
+                let mut geas = open(Access::Write)?;
+                let tasks = extract.tasks.tasks();
+                let answer = geas.extract(&tasks, extract.batch, &mut progress(context))?;
+                print(context, &geas, answer, text::learn)
+            }
+            What::Log(tasks) => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.log(&tasks.tasks())?;
+                print(context, &geas, answer, text::geas_logs)
+            }
+            What::Review(review) => review.run(context, &open),
+            What::Evolve { mission } => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.evolve(mission.as_deref())?;
+                print(context, &geas, answer, text::geas_evolved)
+            }
+            What::Decay => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.decay()?;
+                print(context, &geas, answer, text::decay)
+            }
+            What::Index { check } => {
+                let mut geas = open(Access::Read)?;
+                let answer = geas.index(check)?;
+                let holds = answer.body.is_equal || !check;
+                context.answer(&answer, text::geas_indexed)?;
+                Ok(if holds { Exit::Done } else { Exit::Negative })
+            }
+            What::Validate { files } => {
+                let geas = open(Access::Read)?;
+                let answer = geas.validate(&files)?;
+                let holds = answer.body.faults.is_empty();
+                context.answer(&answer, text::geas_validated)?;
+                Ok(if holds { Exit::Done } else { Exit::Negative })
+            }
+        }
+    }
+}
+
+impl Review {
+    fn run(
+        self,
+        context: &Context,
+        open: &dyn Fn(Access) -> Result<Geas, hardwon_engine::EngineError>,
+    ) -> CommandResult {
+        if self.collect {
+            let mut geas = open(Access::Write)?;
+            let answer = geas.collect()?;
+            return print(context, &geas, answer, text::geas_collected);
+        }
+        let is_list = self.memory.as_deref().is_none_or(|word| word == "list");
+        let (Some(memory), Some(decision), false) = (self.memory, self.decision, is_list) else {
+            if !is_list {
+                let hint = "add --decision and --rationale";
+                return Err(Failure::usage("nothing is decided", Some(hint)));
+            }
+            let geas = open(Access::Read)?;
+            let (answer, is_prompt) = (geas.queue()?, self.prompt);
+            return print(context, &geas, answer, |queue, width| match is_prompt {
+                true => text::review_prompt(queue),
+                false => text::review_queue(queue, width),
+            });
+        };
+        let request = DecideRequest {
+            lesson: memory,
+            decision,
+            because: self.rationale.unwrap_or_default(),
+            by: self.by,
+            with: self.with,
+        };
+        let mut geas = open(Access::Write)?;
+        let answer = geas.review(&request)?;
+        let (memory, call) = geas.parts();
+        let lift = lift::lift_of(memory, call, &answer.body)?;
+        let answer = answer
+            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
+        print(context, &geas, answer, |one, width| text::lesson(&one.lesson, width))
+    }
+}
+
+/// Prints an answer, the problems of the tree before its own; lessons are called as geas does.
+fn print<T: Serialize>(
+    context: &Context,
+    geas: &Geas,
+    answer: Answer<T>,
+    text: impl FnOnce(&T, usize) -> String,
+) -> CommandResult {
+    if !context.printer.is_json() {
+        let (memory, call) = geas.parts();
+        context.printer.call_lessons(hardwon_foreign::names(memory, call));
+    }
+    context.answer(&with_problems(answer, geas.problems()), text)
+}
+
+/// Tells a person at a terminal how far a long extraction is.
+fn progress(context: &Context) -> impl FnMut(usize, usize) + '_ {
+    let shows = io::stderr().is_terminal() && !context.printer.is_json();
+    move |done, all| {
+        if shows && all > 20 && done.is_multiple_of(20) {
+            context.printer.talk(&format!("reading: task {} of {all}", done + 1));
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `index` and `validate`: is every file what its schema says, and the index what the files say?
+
+use hardwon_engine::{EngineError, files};
+use hardwon_readers::{geas_faults, geas_memory};
+use hardwon_render::answer::{Answer, GeasFault, GeasIndexed, GeasValidated};
+
+use super::Geas;
+use crate::geas::{CANDIDATES, ENDING, ENTRIES, GeasLayout, INDEX, index};
+use crate::store::layout::Layout;
+use crate::unusable;
+
+/// Folders of documents that have a schema, and the packets of every task.
+const FOLDERS: [&str; 4] = [CANDIDATES, ENTRIES, "memory/logs", "memory/application-logs"];
+
+impl Geas {
+    /// Makes the index anew from the documents; only compares with `is_check`.
+    pub fn index(&mut self, is_check: bool) -> Result<Answer<GeasIndexed>, EngineError> {
+        let mut records = Vec::new();
+        for shelf in GeasLayout::SHELVES {
+            for file in self.folder.list(shelf.path, ENDING).map_err(unusable)? {
+                let name = shelf.file(&file);
+                if !shelf.has_file(&name) {
+                    continue;
+                }
+                let bytes = self.folder.read(&name).map_err(unusable)?.unwrap_or_default();
+                let (read, _) = geas_memory(&name, &bytes);
+                let record = read.lines.into_iter().find_map(|line| line.record);
+                records.extend(record.map(|record| (shelf, record)));
+            }
+        }
+        let all: Vec<_> = records.iter().map(|(shelf, record)| (*shelf, record)).collect();
+        let text = index::text(&all);
+        let there = self.folder.read(INDEX).map_err(unusable)?;
+        let is_equal = there.as_deref() == Some(text.as_bytes());
+        if !is_equal && !is_check {
+            self.folder.replace(INDEX, text.as_bytes()).map_err(unusable)?;
+        }
+        let indexed = GeasIndexed {
+            path: files::path_text(&self.folder.path(INDEX)),
+            n_rows: index::rows(all.iter().copied()).len() as u64,
+            is_equal,
+            is_written: !is_equal && !is_check,
+        };
+        Ok(Answer::of(indexed, Vec::new()))
+    }
+
+    /// Checks these files, or all of the tree that have a schema.
+    pub fn validate(&self, named: &[String]) -> Result<Answer<GeasValidated>, EngineError> {
+        let mut validated = GeasValidated::default();
+        if named.is_empty() {
+            for name in self.with_schema()? {
+                match self.folder.read(&name) {
+                    Ok(bytes) => validated.take(&name, geas_faults(&bytes.unwrap_or_default())),
+                    Err(error) => validated.take(&name, vec![error.to_string()]),
+                }
+            }
+        }
+        for file in named {
+            let path = self.environment.folder.join(file);
+            let place = hardwon_store::files::Place::own(&path);
+            match hardwon_store::files::read(&place, MAX_BYTES) {
+                Ok(bytes) => validated.take(file, geas_faults(&bytes)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                    return Err(EngineError::File { path, source: error });
+                }
+                Err(error) => validated.take(file, vec![error.to_string()]),
+            }
+        }
+        let is_empty = |it: &GeasValidated| it.n_files == 0;
+        Ok(Answer::of(validated, Vec::new()).empty_if(is_empty))
+    }
+
+    /// Every document of the memory, the index, and every packet.
+    fn with_schema(&self) -> Result<Vec<String>, EngineError> {
+        let mut names = Vec::new();
+        for folder in FOLDERS {
+            let files = self.folder.list(folder, ENDING).map_err(unusable)?;
+            names.extend(files.into_iter().map(|file| format!("{folder}/{file}")));
+        }
+        let index = self.folder.has_file(INDEX).map_err(unusable)?;
+        names.extend(index.then(|| INDEX.to_owned()));
+        for mission in self.missions(None)? {
+            let packets = format!("missions/{mission}/packets");
+            let entries = std::fs::read_dir(self.folder.path(&packets));
+            for entry in entries.into_iter().flatten().flatten() {
+                let task = entry.file_name().to_string_lossy().into_owned();
+                let name = format!("{packets}/{task}/memory-packet.json");
+                if self.folder.path(&name).is_file() {
+                    names.push(name);
+                }
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+}
+
+/// A longer file is no document of a memory.
+const MAX_BYTES: u64 = 16 << 20;
+
+trait Take {
+    fn take(&mut self, file: &str, faults: Vec<String>);
+}
+
+impl Take for GeasValidated {
+    fn take(&mut self, file: &str, faults: Vec<String>) {
+        self.n_files += 1;
+        self.n_faulty += u64::from(!faults.is_empty());
+        let told = faults.into_iter().map(|what| GeasFault { file: file.to_owned(), what });
+        self.faults.extend(told);
+    }
+}
