@@ -11,5 +11,5 @@ pub use erase::forget_for_good;
 pub use look::{ListRequest, list, search, show};
 pub use merge::{merge, near_pairs};
 pub use patterns::{ignore_pattern, patterns, reinforce_patterns, store_pattern};
-pub use review::{DecideRequest, decide, doubt, review_queue};
+pub use review::{DecideRequest, decide, doubt, review_queue, review_queue_of_team};
 pub use state::{AddRequest, EditRequest, add, edit, forget, pin, restore, restore_version};

@@ -101,6 +101,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         UnknownVersion { .. } => command("`hardwon history --versions LESSON` lists them"),
         UnknownRun { .. } => command("`hardwon runs` lists them"),
         NotFound { what: "finding", .. } => command("`hardwon findings list` lists them"),
+        NotFound { what: "task" | "mission", .. } => command("look below .geas/missions"),
         NotFound { what: "note", .. } => command("`hardwon notes list` lists them"),
         NotFound { .. } => command("`hardwon runs deliberations` lists them"),
         UnknownProject { .. } => command("`hardwon project list` lists them"),

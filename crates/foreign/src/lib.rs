@@ -61,18 +61,18 @@ const SYSTEMS: &[&dyn System] = &[
     &KnowledgeGraph,
 ];
 
-/// What lessons are called in ArcheFlow's files, if those are worked on; nothing in a store of
-/// ours. Of two lessons with one id, the one in use is meant.
+/// What lessons are called in ArcheFlow's or geas's files, if those are worked on; nothing in a
+/// store of ours. Of two lessons with one id, the one in use is meant.
 pub fn names(memory: &Memory, call: &Call) -> Names {
     let store = memory.settings.get("store").map_or("", |store| store.value.as_str());
-    let word = ArcheflowLayout::WORD;
-    if store.strip_prefix(word).is_none_or(|rest| !rest.starts_with(':')) {
-        return Names::default();
-    }
+    let is_id = match store.split_once(':') {
+        Some((ArcheflowLayout::WORD, _)) => ArcheflowLayout::is_id,
+        Some((GeasLayout::WORD, _)) => GeasLayout::is_id,
+        _ => return Names::default(),
+    };
     // Names are a courtesy: whoever needs the lessons says why they cannot be read.
     let lessons = memory.store.lessons(&call.project, &LessonQuery::default()).unwrap_or_default();
-    let alias =
-        |lesson: &Lesson| lesson.aliases.iter().find(|a| ArcheflowLayout::is_id(a)).cloned();
+    let alias = |lesson: &Lesson| lesson.aliases.iter().find(|alias| is_id(alias)).cloned();
     let in_use: BTreeSet<String> =
         lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).filter_map(alias).collect();
     let name = |lesson: &Lesson| {

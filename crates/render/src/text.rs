@@ -39,7 +39,9 @@ pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
-pub use geas_tree::{geas_collected, geas_evolved, geas_indexed, geas_logs, geas_validated};
+pub use geas_tree::{
+    geas_collected, geas_evolved, geas_indexed, geas_logs, geas_review_prompt, geas_validated,
+};
 pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};

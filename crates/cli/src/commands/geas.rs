@@ -175,7 +175,7 @@ impl Review {
             let geas = open(Access::Read)?;
             let (answer, is_prompt) = (geas.queue()?, self.prompt);
             return print(context, &geas, answer, |queue, width| match is_prompt {
-                true => text::review_prompt(queue),
+                true => text::geas_review_prompt(queue),
                 false => text::review_queue(queue, width),
             });
         };

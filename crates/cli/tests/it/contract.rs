@@ -146,6 +146,9 @@ fn lived_in() -> Memory {
     memory.write("record.jsonl", runs.concat());
     memory.write("notes/feedback_use-pnpm.md", NOTE);
     memory.write("notes/MEMORY.md", "- [Use pnpm](feedback_use-pnpm.md) — pnpm, not npm\n");
+    let wanted = "{\"task_id\":\"task-001\",\"memory_candidates\":\
+                  [\"Run the importer on the largest sample before handing over\"]}";
+    memory.write(".geas/missions/m1/tasks/task-001/retrospective.json", wanted);
     let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(leak));
     memory.write("past.jsonl", past.collect::<String>());
     memory

@@ -10,6 +10,7 @@ mod durability;
 mod events;
 mod faults;
 mod findings;
+mod geas;
 mod harness;
 mod hook;
 mod hostile;

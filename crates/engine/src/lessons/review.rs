@@ -32,22 +32,31 @@ pub struct DecideRequest {
 
 /// Lessons that wait for a decision, the most urgent first.
 pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+    queue_of(memory, call, memory.settings.is_team())
+}
+
+/// The same where every step has its reviewer, as in a team.
+pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+    queue_of(memory, call, true)
+}
+
+fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
     let query = LessonQuery { states, ..LessonQuery::default() };
     let mut items: Vec<Queued> = Vec::new();
     each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
-        items.extend(page.into_iter().filter_map(|lesson| queued(memory, call, lesson)));
+        items.extend(page.into_iter().filter_map(|lesson| queued(memory, call, lesson, is_team)));
         Ok(true)
     })?;
     items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
-    let queue = Queue { items, is_team: memory.settings.is_team(), ..Queue::default() };
+    let queue = Queue { items, is_team, ..Queue::default() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
 
-fn queued(memory: &Memory, call: &Call, lesson: Lesson) -> Option<Queued> {
-    let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team())?;
+fn queued(memory: &Memory, call: &Call, lesson: Lesson, is_team: bool) -> Option<Queued> {
+    let waits = lifecycle::waiting(&lesson, &memory.policy, is_team)?;
     let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
     Some(Queued {
         waits: Id(waits),

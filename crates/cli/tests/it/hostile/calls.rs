@@ -137,6 +137,15 @@ pub const GROUPS: &[&[Call]] = &[
         call("notes shorten --role tester"),
     ],
     &[
+        call("geas extract"),
+        call("geas review mem-stated-1 --decision keep --rationale fine"),
+        call("geas review --collect"),
+        call("geas log"),
+        call("geas decay"),
+        call("geas index"),
+        call("geas evolve"),
+    ],
+    &[
         call("archeflow add pattern Escape-what-users-type"),
         call("archeflow event r7 run.start plan _"),
         call("archeflow extract events.jsonl"),

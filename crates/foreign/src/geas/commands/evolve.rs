@@ -28,9 +28,9 @@ pub fn decision_of(word: &str) -> Option<Decision> {
 }
 
 impl Geas {
-    /// What waits for a decision.
+    /// What waits for a decision: in geas every step has its reviewer.
     pub fn queue(&self) -> Result<Answer<Queue>, EngineError> {
-        lessons::review_queue(&self.memory, &self.call)
+        lessons::review_queue_of_team(&self.memory, &self.call)
     }
 
     /// Decides about a lesson; its review is written beside it.
