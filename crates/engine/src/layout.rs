@@ -26,6 +26,10 @@ pub trait ForeignLayout: Sync {
     fn project(&self) -> ProjectId {
         ProjectId::new(self.word())
     }
+    /// Whether what went unused is to fade without being asked to, once a day.
+    fn is_swept_daily(&self) -> bool {
+        false
+    }
     /// The folder that a path means.
     fn place(&self, path: &Path, homes: &Homes) -> Box<dyn ForeignPlace>;
     /// Whether a path is one of its folders or holds one.

@@ -22,6 +22,15 @@ pub fn work(environment: &Environment, options: &Options) {
         note(environment, "worker", None);
     }
     back_up(environment, options);
+    sweep(environment, options);
+}
+
+/// Lets fade what went unused, where that is wanted. A failure is tried again at the next start.
+fn sweep(environment: &Environment, options: &Options) {
+    let swept = catch_unwind(AssertUnwindSafe(|| hardwon_engine::sweep(environment, options)));
+    if let Ok(Err(error)) = swept {
+        problems::note(environment, "worker", Status::Failed, &format!("the daily sweep: {error}"));
+    }
 }
 
 /// That a backup could not be made is told by `doctor`, which tries it again.

@@ -81,6 +81,7 @@ impl Layout for GeasLayout {
     const JOURNAL: &'static str = "memory/hardwon.jsonl";
     const LOCK: &'static str = "memory/hardwon";
     const HAS_OTHER_WRITERS: bool = true;
+    const IS_SWEPT_DAILY: bool = true;
     const FOLDERS: &'static [&'static str] = &[
         "memory",
         CANDIDATES,

@@ -87,6 +87,10 @@ impl<L: Layout> ForeignLayout for Registered<L> {
         L::gate()
     }
 
+    fn is_swept_daily(&self) -> bool {
+        L::IS_SWEPT_DAILY
+    }
+
     fn place(&self, path: &Path, homes: &Homes) -> Box<dyn ForeignPlace> {
         let place = L::place(path, homes);
         let journal = place.journal().path(L::JOURNAL);

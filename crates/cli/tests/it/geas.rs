@@ -166,3 +166,20 @@ fn without_a_tree_there_is_a_word() {
     let refused = memory.run(&["geas", "extract"]).exits(2);
     assert!(refused.stderr.contains(".geas"), "{refused}");
 }
+
+/// The document's sweep "at session start": a worker does it, once a day.
+#[test]
+fn what_went_unused_fades_when_sessions_start() {
+    let memory = tree().with("HARDWON_STORE", "geas:.");
+    memory.run(&["geas", "extract"]).exits(0);
+    let state = |memory: &Memory| memory.document("entries/mem-task-001-1.json")["state"].clone();
+    memory.run(&["worker"]).exits(0);
+    assert_eq!(state(&memory), "provisional");
+    let memory = memory.with("HARDWON_NOW", "2026-12-01T10:00:00Z");
+    memory.run(&["worker"]).exits(0);
+    assert_eq!(state(&memory), "decayed");
+    let decayed = memory.ledger().into_iter().filter(|it| it["event"] == "memory_decayed");
+    assert_eq!(decayed.count(), 1);
+    let mark = fs::read_dir(memory.home().join("sweeps")).expect("a mark").count();
+    assert_eq!(mark, 1);
+}

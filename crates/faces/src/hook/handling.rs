@@ -303,9 +303,15 @@ impl Handling<'_> {
         let is_due =
             || queue::n_due(&self.environment) > 0 && !backlog::is_worked_on(&self.environment);
         match self.has_worker() {
-            true => (lacks_backup || is_due()).then_some(Errand::Work),
+            true => (lacks_backup || is_due() || self.lacks_sweep()).then_some(Errand::Work),
             false => lacks_backup.then_some(Errand::BackUp),
         }
+    }
+
+    /// Whether lessons of another system are to fade: looked at once, when an agent starts.
+    fn lacks_sweep(&self) -> bool {
+        self.event.kind == Kind::Start
+            && hardwon_engine::lacks_sweep(&self.environment, self.call.options)
     }
 
     /// Learns from that file, and from those that earlier hooks left.

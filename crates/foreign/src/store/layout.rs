@@ -241,6 +241,8 @@ pub trait Layout: Send + Sized + 'static {
     const KEEPS_LINE_ENDS: bool = true;
     /// Whether others write there and take no lock.
     const HAS_OTHER_WRITERS: bool = false;
+    /// Whether what went unused is to fade without being asked to, once a day.
+    const IS_SWEPT_DAILY: bool = false;
     /// Folders below the base that must not be links.
     const FOLDERS: &'static [&'static str] = &[];
     /// Files below the base that only an import reads.

@@ -1,0 +1,48 @@
+//! The sweep of each day, for systems whose own documents ask for one: what went unused beyond its
+//! date fades. A worker in the background does it, so nobody waits.
+
+use std::path::Path;
+
+use hardwon_core::digest::sha256_of_bytes;
+use hardwon_store::Access;
+use hardwon_store::files::{self, Mode, NewFile, Place};
+
+use super::doctor::Patient;
+use crate::error::EngineError;
+use crate::memory::OpenMemory;
+use crate::open::{Options, StorePlace};
+use crate::place::Environment;
+use crate::runs;
+
+/// Whether the store wants a sweep that it did not have today.
+pub fn lacks_sweep(environment: &Environment, options: &Options) -> bool {
+    due(environment, options).is_some()
+}
+
+/// Sweeps the store, once a day.
+pub fn sweep(environment: &Environment, options: &Options) -> Result<(), EngineError> {
+    let Some((mark, today)) = due(environment, options) else { return Ok(()) };
+    let OpenMemory { mut memory, call } = OpenMemory::open(environment, options, Access::Write)?;
+    runs::decay(&mut memory, &call)?;
+    let new = NewFile::write_with_folder(&mark, today.as_bytes(), Mode::Exact(0o600));
+    let placed = new.and_then(NewFile::place);
+    placed.map_err(|source| EngineError::File { path: mark.path().to_owned(), source })
+}
+
+/// Where the day of the last sweep stands, and today, if they differ.
+fn due(environment: &Environment, options: &Options) -> Option<(Place, String)> {
+    let patient = Patient::new(environment, options);
+    let Ok(StorePlace::Foreign(layout, place)) = &patient.place else { return None };
+    if !layout.is_swept_daily() || !place.base().is_dir() {
+        return None;
+    }
+    let (mark, today) = (mark(environment, place.base())?, environment.now().ok()?.date());
+    let last = files::read(&mark, 64).unwrap_or_default();
+    (last != today.as_bytes()).then_some((mark, today))
+}
+
+fn mark(environment: &Environment, base: &Path) -> Option<Place> {
+    let name = sha256_of_bytes(base.as_os_str().as_encoded_bytes());
+    let folder = environment.data_folder().ok()?.join("sweeps");
+    Some(Place::own(folder.join(name.trim_start_matches("sha256:"))))
+}
