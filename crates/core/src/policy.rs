@@ -156,6 +156,9 @@ pub struct RoutingPolicy {
     /// Where no category says otherwise.
     pub default_authority: String,
     pub by_category: BTreeMap<String, String>,
+    /// Which agents fill the slots among the authorities, where a system has such profiles.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub profile: String,
 }
 
 /// When a lesson fades.

@@ -170,6 +170,9 @@ fn apply_to_reflection(settings: &Settings, policy: &mut ReflectionPolicy) {
 /// Settings that overrule numbers of the policy.
 pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut Policy) {
     apply_to_reflection(settings, &mut policy.reflection);
+    if let Some(profile) = settings.get("geas.profile") {
+        policy.routing.profile.clone_from(&profile.value);
+    }
     let limits = &mut policy.notes.limits;
     let counts = [("notes_lines", &mut limits.own_lines), ("notes_bytes", &mut limits.own_bytes)];
     for (key, limit) in counts {

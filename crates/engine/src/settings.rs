@@ -72,6 +72,11 @@ pub const KEYS: &[Key] = &[
     ),
     user_only("versions", Holds::Count, "versions of a lesson to go back to; 10 when unset"),
     user_only("worker", SWITCH, "off = hooks start no process that learns from ended sessions"),
+    anywhere(
+        "geas.profile",
+        Holds::OneOf(|| vec!["software", "research"]),
+        "who fills geas's slots of reviewers; software when unset",
+    ),
     user_only("notes", SWITCH, "off = agents are shown no notes, and `hardwon notes` does nothing"),
     user_only("notes_lines", Holds::Count, "most lines of MEMORY.md that are ours; 20 when unset"),
     user_only("notes_bytes", Holds::Count, "most bytes of them; 2000 when unset"),

@@ -167,6 +167,24 @@ fn without_a_tree_there_is_a_word() {
     assert!(refused.stderr.contains(".geas"), "{refused}");
 }
 
+/// The schemas know agents, the document's table slots: the profile says who fills them.
+#[test]
+fn reviewers_are_written_as_the_profile_fills_them() {
+    for (profile, expected) in
+        [("software", "security_engineer"), ("research", "research_integrity_reviewer")]
+    {
+        let memory = tree();
+        memory.run(&["config", "set", "geas.profile", profile]).exits(0);
+        memory.run(&["geas", "extract"]).exits(0);
+        let words = ["geas", "review", "mem-task-001-2", "--decision", "promote_provisional"];
+        let reason = ["--rationale", "It cost us two nights.", "--by", "risk_specialist"];
+        memory.run(&[&words[..], &reason].concat()).exits(0);
+        let review = memory.document("entries/mem-task-001-2-review.json");
+        assert_eq!(review["reviewer_type"], expected, "{review:#}");
+        memory.run(&["geas", "validate"]).exits(0);
+    }
+}
+
 /// The document's sweep "at session start": a worker does it, once a day.
 #[test]
 fn what_went_unused_fades_when_sessions_start() {

@@ -9,7 +9,11 @@ use crate::samples::lesson;
 
 fn routing() -> RoutingPolicy {
     let by_category = [("security_pattern".to_owned(), "risk".to_owned())];
-    RoutingPolicy { default_authority: "lead".into(), by_category: by_category.into() }
+    RoutingPolicy {
+        default_authority: "lead".into(),
+        by_category: by_category.into(),
+        profile: String::new(),
+    }
 }
 
 fn bound() -> Bound {

@@ -31,12 +31,26 @@ const SOFTWARE: [(&str, &str); 5] = [
     ("implementer", "software_engineer"),
 ];
 
+/// The same for the profile `research`.
+const RESEARCH: [(&str, &str); 5] = [
+    ("risk_specialist", "research_integrity_reviewer"),
+    ("quality_specialist", "methodology_reviewer"),
+    ("communication_specialist", "research_writer"),
+    ("operations_specialist", "research_engineer"),
+    ("implementer", "research_analyst"),
+];
+
 /// The type that is written for a role. A name in neither list is the orchestrator.
-pub(super) fn agent_type(role: &str) -> &'static str {
+pub(super) fn agent_type(role: &str, profile: &str) -> &'static str {
+    known_type(role, profile).unwrap_or(ORCHESTRATOR)
+}
+
+/// The type of a role, if geas has it.
+pub(super) fn known_type(role: &str, profile: &str) -> Option<&'static str> {
     let role = role.trim().to_lowercase().replace('-', "_");
-    let slot = SOFTWARE.iter().find(|(slot, _)| *slot == role).map(|(_, of_slot)| *of_slot);
-    let own = || TYPES.iter().copied().find(|known| *known == role);
-    slot.or_else(own).unwrap_or(ORCHESTRATOR)
+    let slots = if profile == "research" { RESEARCH } else { SOFTWARE };
+    let slot = slots.iter().find(|(slot, _)| *slot == role).map(|(_, of_slot)| *of_slot);
+    slot.or_else(|| TYPES.iter().copied().find(|known| *known == role))
 }
 
 #[cfg(test)]
@@ -52,8 +66,10 @@ mod tests {
             ("process_lead", ORCHESTRATOR),
             ("", ORCHESTRATOR),
         ] {
-            assert_eq!(agent_type(role), wanted, "{role}");
+            assert_eq!(agent_type(role, ""), wanted, "{role}");
         }
-        assert!(SOFTWARE.iter().all(|(_, of_slot)| TYPES.contains(of_slot)));
+        assert_eq!(agent_type("implementer", "research"), "research_analyst");
+        let all = SOFTWARE.iter().chain(&RESEARCH);
+        assert!(all.into_iter().all(|(_, of_slot)| TYPES.contains(of_slot)));
     }
 }

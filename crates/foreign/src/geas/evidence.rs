@@ -99,7 +99,7 @@ fn restore(
 
 /// What is known of a lesson that has no document yet.
 pub(super) fn completed(writing: &Writing<'_, GeasLayout>, lesson: &Lesson) -> GeasMemory {
-    let mut record = record_of(lesson);
+    let mut record = record_of(lesson, &writing.context.policy.routing.profile);
     for run in writing.seen_in(&lesson.id) {
         if let Some(finding) = sighting(writing.tables, run, &lesson.id) {
             add(&mut record.evidence_refs, reference(finding, writing.tables));

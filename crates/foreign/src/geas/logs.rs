@@ -145,7 +145,8 @@ fn log(writing: &Writing<'_, GeasLayout>, lesson: &Lesson, effect: &Effect, task
         },
         memory_id: id,
         task_id: task.to_owned(),
-        applied_by: agent_type(&role(writing, effect)).to_owned(),
+        applied_by: agent_type(&role(writing, effect), &writing.context.policy.routing.profile)
+            .to_owned(),
         surface: effect.surface.word().to_owned(),
         effect: effect_word(effect.kind).to_owned(),
         notes,

@@ -5,7 +5,7 @@ use hardwon_core::foreign::{GeasHeader, GeasReview};
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_render::geas as render;
 
-use super::agents::agent_type;
+use super::agents::{agent_type, known_type};
 use super::{GeasLayout, REVIEW, names};
 use crate::store::layout::Layout;
 use crate::store::{FileWrite, Write, Writing};
@@ -28,10 +28,12 @@ fn of_lesson(writing: &Writing<'_, GeasLayout>, lesson: &Lesson) -> Vec<FileWrit
     let Some(newest) = lesson.reviews.last() else { return Vec::new() };
     let Some(shelf) = GeasLayout::shelf_of(lesson) else { return Vec::new() };
     let name = GeasLayout::SHELVES[shelf].file(&format!("{}{REVIEW}", names::file_stem(lesson)));
-    let document = |review: &Review| render::review(&review_of(lesson, review)).into_bytes();
+    let profile = writing.context.policy.routing.profile.as_str();
+    let document =
+        |review: &Review| render::review(&review_of(lesson, review, profile)).into_bytes();
     let there = writing.rows.side.bytes.get(&name);
     let mut told = writing.rows.side.reviews.iter().filter(|(known, _)| *known == name);
-    let wanted = review_of(lesson, newest);
+    let wanted = review_of(lesson, newest, profile);
     let is_said =
         told.any(|(_, it)| it.decision == wanted.decision && it.rationale == wanted.rationale);
     if is_said {
@@ -45,9 +47,11 @@ fn of_lesson(writing: &Writing<'_, GeasLayout>, lesson: &Lesson) -> Vec<FileWrit
     aside.into_iter().chain([put]).collect()
 }
 
-fn review_of(lesson: &Lesson, review: &Review) -> GeasReview {
+fn review_of(lesson: &Lesson, review: &Review, profile: &str) -> GeasReview {
     let id = names::memory_id(lesson).to_owned();
-    let reviewer = agent_type(&review.authority).to_owned();
+    // Without a team whoever decides may say as whom.
+    let by = known_type(&review.by, profile);
+    let reviewer = by.unwrap_or_else(|| agent_type(&review.authority, profile)).to_owned();
     let is_replaced = review.decision == Decision::Supersede;
     GeasReview {
         header: GeasHeader {

@@ -202,7 +202,7 @@ fn signals_of(lesson: &Lesson, evidence_count: u32) -> GeasSignals {
 }
 
 /// What the document of a lesson says that has none yet.
-pub(super) fn record_of(lesson: &Lesson) -> GeasMemory {
+pub(super) fn record_of(lesson: &Lesson, profile: &str) -> GeasMemory {
     let id = names::memory_id(lesson).to_owned();
     let form = form_of(lesson.state);
     GeasMemory {
@@ -210,7 +210,7 @@ pub(super) fn record_of(lesson: &Lesson) -> GeasMemory {
         header: GeasHeader {
             version: String::new(),
             artifact_id: id.clone(),
-            producer: agent_type(&lesson.author).to_owned(),
+            producer: agent_type(&lesson.author, profile).to_owned(),
             created_at: Some(lesson.created_at),
             updated_at: (lesson.updated_at > lesson.created_at).then_some(lesson.updated_at),
         },
@@ -279,7 +279,7 @@ pub(super) fn compared(
     let record = entry.record;
     let has_usual_title = record.title == title_of(stated.text.as_str());
     let of = |lesson: &Lesson| {
-        let next = record_of(lesson);
+        let next = record_of(lesson, &entry.context.policy.routing.profile);
         let review_after = lesson.upkeep.review_after.or(record.review_after);
         GeasMemory {
             header: GeasHeader { updated_at: Some(lesson.updated_at), ..record.header.clone() },
