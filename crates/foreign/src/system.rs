@@ -14,7 +14,7 @@ use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
 use crate::store::layout::entry::{Context, Entry};
-use crate::store::layout::{Layout, Place};
+use crate::store::layout::{Layout, Place, has_users};
 use crate::store::{Files, FolderStore, Held, Remembered};
 use crate::{Folder, unusable};
 
@@ -59,6 +59,11 @@ pub(crate) trait System: Sync {
     ) -> Result<FolderContent, EngineError>;
     /// Where is kept what its files have no place for.
     fn kept_in(&self) -> String;
+    /// Whether lessons that hold in all projects have a file of their own, with nothing of ours
+    /// beside it.
+    fn has_own_file_for_all(&self) -> bool {
+        false
+    }
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
     /// The lesson that such a record stated.
@@ -167,6 +172,10 @@ impl<L: Layout> System for Registered<L> {
             true => "kept in the journal of your data folder".to_owned(),
             false => format!("kept in {}", L::JOURNAL),
         }
+    }
+
+    fn has_own_file_for_all(&self) -> bool {
+        has_users::<L>()
     }
 
     fn is_record(&self, raw: &str) -> bool {

@@ -48,7 +48,14 @@ pub fn export(
     exported.to = system.word().to_owned();
     exported.folder = system.base(&named).display().to_string();
     let recorded = system.look_at_files(environment, &named, reach)?.held.holdings.lessons;
-    exported.unplaced = unsaid_fields(&written, &recorded, &system.kept_in());
+    let is_apart = |lesson: &Lesson| lesson.project.is_none() && system.has_own_file_for_all();
+    let (apart, own): (Vec<Lesson>, Vec<Lesson>) = written.into_iter().partition(is_apart);
+    exported.unplaced = unsaid_fields(&own, &recorded, &system.kept_in());
+    exported.unplaced.extend(unsaid_fields(
+        &apart,
+        &recorded,
+        "stays here: nothing of ours lies beside that file",
+    ));
     exported.unplaced.extend(left_behind(memory, call, reach)?);
     let is_empty = holdings.lessons.is_empty();
     Ok(Answer::of(exported, other.memory.settings.problems.clone()).or_empty(is_empty))
