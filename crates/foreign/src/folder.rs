@@ -170,7 +170,9 @@ impl Folder {
 
     /// [`Folder::sweep`] for every file of a folder below this one.
     pub fn sweep_below(&self, name: &str) {
-        if let Ok(place) = self.place(&format!("{name}/any")) {
+        // The folder itself has no name below itself.
+        let any = if name.is_empty() { "any".to_owned() } else { format!("{name}/any") };
+        if let Ok(place) = self.place(&any) {
             files::sweep_beside(place);
         }
     }

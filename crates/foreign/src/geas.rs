@@ -44,6 +44,10 @@ const CANDIDATES: &str = "memory/candidates";
 const ENTRIES: &str = "memory/entries";
 const ENDING: &str = ".json";
 const REVIEW: &str = "-review.json";
+/// Pages that agents are told, whatever lessons there are.
+const NOTEBOOKS: &str = "memory/agents";
+const RULES: &str = "rules.md";
+const PAGE: &str = ".md";
 const INDEX: &str = "state/memory-index.json";
 const EVENTS: &str = "ledger/events.jsonl";
 /// Numbers of shelves.
@@ -75,6 +79,9 @@ impl Layout for GeasLayout {
         Shelf::documents(ENTRIES, REVIEW),
         Shelf::documents("memory/logs", ENDING),
         Shelf::documents("memory/application-logs", ENDING),
+        // Told to agents, so that an approval of the tree is one of these as well.
+        Shelf::documents(NOTEBOOKS, PAGE),
+        Shelf::documents("", RULES),
     ];
     const SIDE: &'static [&'static str] = &[INDEX];
     const KEEPS_ALL: bool = true;

@@ -8,6 +8,7 @@ mod place;
 mod task;
 
 pub use place::{OF_TASKS, place_of, place_order};
+pub use task::scope_of;
 
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{
@@ -289,7 +290,7 @@ impl<'a> Document<'a> {
 }
 
 /// The words of an item that is a text, or an object with one.
-fn text_of(item: &Value) -> Option<String> {
+pub fn text_of(item: &Value) -> Option<String> {
     let in_fields = || TEXT_FIELDS.iter().find_map(|name| item.get(*name)?.as_str());
     let text = item.as_str().or_else(in_fields)?;
     (!text.trim().is_empty()).then(|| text.to_owned())

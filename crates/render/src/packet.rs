@@ -43,6 +43,8 @@ pub struct Packet {
     pub assembly_reason: String,
     /// Digest of the included lessons: another one means that the packet is stale.
     pub digest: String,
+    /// Digests of what else the reader is told.
+    pub basis: Option<String>,
 }
 
 /// One lesson that applies.
@@ -120,6 +122,19 @@ struct Ours<'a> {
     items: Vec<Item>,
     suppressed: Vec<Suppressed>,
     unlisted: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    basis: Option<&'a str>,
+}
+
+/// What a packet in geas's tree says beyond what a block does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TreePacket<'a> {
+    /// One of the types that its schema knows.
+    pub agent_type: &'a str,
+    /// Stand above what is pinned in memory.
+    pub rules: &'a [String],
+    /// Lessons that give way to them.
+    pub suppressed: &'a [String],
 }
 
 /// The document, keys in fixed order. Empty if nothing is pinned and nothing applies, whatever
@@ -128,6 +143,11 @@ pub fn packet(packet: &Packet) -> String {
     if packet.pinned.is_empty() && packet.items.is_empty() {
         return String::new();
     }
+    bare_packet(packet)
+}
+
+/// The same whatever it says, for whoever has more to say in it.
+pub fn bare_packet(packet: &Packet) -> String {
     let text = serde_json::to_string_pretty(&document(packet));
     text.expect("a packet is strings and numbers") + "\n"
 }
@@ -168,6 +188,7 @@ fn document(packet: &Packet) -> Document<'_> {
             items,
             suppressed,
             unlisted: packet.n_unlisted,
+            basis: packet.basis.as_deref(),
         },
         end: BLOCK_END,
     }
@@ -182,8 +203,39 @@ pub fn memory_packet(text: &str) -> String {
         return text.to_owned();
     };
     let assembly_reason = format!("{} {NOTE}", read.assembly_reason);
-    let text = serde_json::to_string_pretty(&MemoryPacket { assembly_reason, ..read });
+    kept(&MemoryPacket { assembly_reason, ..read })
+}
+
+fn kept(packet: &MemoryPacket) -> String {
+    let text = serde_json::to_string_pretty(packet);
     text.expect("a packet is strings") + "\n"
+}
+
+/// A packet as it lies in geas's tree: the same with the rules of the tree, which are pinned, and
+/// for an agent that the schema knows.
+pub fn tree_packet(text: &str, with: &TreePacket<'_>) -> String {
+    let text = memory_packet(text);
+    let Ok(mut read) = serde_json::from_str::<MemoryPacket>(&text) else { return text };
+    read.target_agent_type = with.agent_type.to_owned();
+    read.pinned_items.splice(0..0, with.rules.iter().map(|rule| printed(rule)));
+    read.suppressed_memory_ids.extend(with.suppressed.iter().map(|id| printed(id)));
+    kept(&read)
+}
+
+/// Whether two packets of a tree say the same, whenever they were made.
+pub fn is_same_packet(a: &str, b: &str) -> bool {
+    let timeless = |text: &str| {
+        let mut packet = serde_json::from_str::<MemoryPacket>(text).ok()?;
+        packet.meta.created_at.clear();
+        Some(kept(&packet))
+    };
+    timeless(a).is_some_and(|a| timeless(b) == Some(a))
+}
+
+/// On what else a packet was made. `None` for any other text, or if nobody said so.
+pub fn basis_of(text: &str) -> Option<String> {
+    let document: Value = serde_json::from_str(text).ok()?;
+    document["hardwon"]["basis"].as_str().map(str::to_owned)
 }
 
 /// The number of a packet within its run. `None` for any other text.

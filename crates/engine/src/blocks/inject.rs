@@ -88,6 +88,8 @@ pub struct InjectRequest {
     pub snapshot: Option<Snapshot>,
     /// What lies in files for the asking role. Told first.
     pub notes: NotesAtHand,
+    /// Digests of what else the reader is told: with others the block is made anew.
+    pub basis: Option<String>,
 }
 
 /// The block for a need. The same need in the same run is served the same block
@@ -255,7 +257,9 @@ pub(crate) fn injection_key(
     room: &Room,
 ) -> (String, String) {
     let role = request.need.role.as_deref().and_then(|role| memory.gate.word(role));
-    let also = format!("{} {} {}", style.word(), room.tokens, room.max_lessons);
+    let mut also = format!("{} {} {}", style.word(), room.tokens, room.max_lessons);
+    // Only if stated: digests that were stored before it existed hold.
+    also.extend(request.basis.iter().flat_map(|basis| [" ", basis]));
     (role.unwrap_or_default(), request.need.digest(&also))
 }
 

@@ -7,6 +7,7 @@ use hardwon_core::trigger::Trigger;
 use serde_json::Value;
 
 use super::{Document, has};
+use crate::fields::Fields;
 use crate::json::Object;
 
 /// Longest path or recipe that is counted, in characters: it stands in a lesson's fixed words.
@@ -52,6 +53,17 @@ fn is_plain(text: &str) -> bool {
     is_short && text.chars().all(is_sign) && !text.contains("://")
 }
 
+/// The paths and the surfaces that a contract is about.
+pub fn scope_of(contract: Fields<'_>) -> (Vec<String>, Vec<String>) {
+    let scope = contract.silent_object("scope");
+    let named = |name: &str| scope.and_then(|it| it.texts(name)).unwrap_or_default();
+    // Some write files among the surfaces: those are paths.
+    let is_path = |text: &String| text.contains(['/', '.']);
+    let (paths, surfaces): (Vec<String>, Vec<String>) =
+        named("surfaces").into_iter().partition(is_path);
+    ([named("paths"), paths].concat(), surfaces)
+}
+
 impl Document<'_> {
     /// The run with what its contract or verdict says of it.
     pub(super) fn told_of_task(&self, object: &Object, mut run: RunStated) -> RunStated {
@@ -62,13 +74,8 @@ impl Document<'_> {
         if is_contract(object) {
             let words = [self.fields.words("title"), self.fields.words("goal")];
             run.episode.summary = Some(words.into_iter().flatten().collect::<Vec<_>>().join(": "));
-            let scope = self.fields.silent_object("scope");
-            let named = |name: &str| scope.and_then(|it| it.texts(name)).unwrap_or_default();
-            // Some write files among the surfaces: those are paths.
-            let is_path = |text: &String| text.contains(['/', '.']);
-            let (paths, surfaces): (Vec<String>, Vec<String>) =
-                named("surfaces").into_iter().partition(is_path);
-            run.paths = [named("paths"), paths].concat();
+            let (paths, surfaces) = scope_of(self.fields);
+            run.paths = paths;
             run.tags = surfaces.iter().map(|surface| format!("{SURFACE}{surface}")).collect();
         }
         run

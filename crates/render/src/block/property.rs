@@ -263,6 +263,7 @@ fn packed(lessons: &[Lesson], word: &str) -> Packet {
         n_unlisted: 0,
         assembly_reason: word.to_owned(),
         digest: "sha256:00".to_owned(),
+        basis: Some(word.to_owned()),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Assembly<'a> {
     pub project: &'a str,
     pub run: Option<&'a RunId>,
     pub need: &'a Need,
+    /// Digests of what else the reader is told.
+    pub basis: Option<&'a str>,
     /// What the packet is called if it is for no task and no run.
     pub nameless: String,
     /// The budget of the texts.
@@ -63,7 +65,7 @@ pub fn assemble(
     names: &Names,
     clean: Clean<'_>,
 ) -> Packet {
-    let Assembly { project, run, need, nameless, tokens, sequence, now } = assembly;
+    let Assembly { project, run, need, basis, nameless, tokens, sequence, now } = assembly;
     let texts = injected.block.lines().map(str::to_owned);
     let shown: Vec<(&InjectedLesson, String)> = injected.lessons.iter().zip(texts).collect();
     let (pinned, rest): (Vec<_>, Vec<_>) =
@@ -91,6 +93,7 @@ pub fn assemble(
             in_words(need, clean)
         ),
         digest: digest_of(&injected.lessons),
+        basis: basis.map(str::to_owned),
     };
     packet.artifact_id = artifact_id(&packet, run, project);
     packet

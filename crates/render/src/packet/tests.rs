@@ -29,6 +29,7 @@ fn sample() -> Packet {
         n_unlisted: 0,
         assembly_reason: "Two of three.".to_owned(),
         digest: "sha256:00".to_owned(),
+        basis: None,
     }
 }
 

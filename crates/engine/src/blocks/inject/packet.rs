@@ -51,6 +51,7 @@ pub(crate) fn pack(
         project: call.project.as_str(),
         run: run.as_ref(),
         need: &request.need,
+        basis: request.basis.as_deref(),
         nameless: nameless(memory, request),
         tokens: inject::room(memory, request, Style::Packet).tokens,
         sequence: next_number(tree, run.as_ref()),
