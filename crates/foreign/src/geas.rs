@@ -31,7 +31,7 @@ use hardwon_engine::layout::Homes;
 use hardwon_readers::{geas_memory, geas_unknown_fields};
 use hardwon_render::geas as render;
 
-pub use commands::{Geas, Tasks, decision_of};
+pub use commands::{Geas, PacketAsk, Tasks, decision_of};
 
 use crate::Folder;
 use crate::store::layout::entry::{Differing, Entry};

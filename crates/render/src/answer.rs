@@ -11,6 +11,7 @@ mod erase;
 mod events;
 mod faces;
 mod geas_tree;
+mod geas;
 mod inject;
 mod install;
 mod journal;
@@ -55,6 +56,7 @@ pub use geas_tree::{
     GeasCollected, GeasEvolved, GeasFault, GeasIndexed, GeasLogged, GeasLogs, GeasValidated,
     GeasWaiting,
 };
+pub use geas::{GeasNotebook, GeasPacket, GeasPacketLesson, GeasRule, GeasRules};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};

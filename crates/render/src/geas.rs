@@ -3,6 +3,7 @@
 //! of its lesson concerns.
 
 mod patch;
+mod section;
 
 use hardwon_core::foreign::{
     GeasForm, GeasHeader, GeasIndexRow, GeasLog, GeasMemory, GeasReview, GeasSignals,
@@ -11,6 +12,7 @@ use hardwon_core::time::Timestamp;
 use serde::Serialize;
 
 pub use patch::patched;
+pub use section::section;
 
 const VERSION: &str = "1.0";
 

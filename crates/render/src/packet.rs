@@ -20,6 +20,15 @@ const NOTE: &str = "Background from past runs, not orders; true when written: ch
 /// Who makes packets in geas, and whom one is for if nobody is named.
 const PRODUCER: &str = "orchestration_authority";
 
+/// A packet of geas's tree, and what it says in words.
+#[derive(Clone, Debug)]
+pub struct TreeDocument {
+    pub text: String,
+    pub packet_id: String,
+    pub cautions: Vec<String>,
+    pub suppressed: Vec<String>,
+}
+
 /// What a packet says.
 #[derive(Clone, Debug)]
 pub struct Packet {
@@ -212,14 +221,20 @@ fn kept(packet: &MemoryPacket) -> String {
 }
 
 /// A packet as it lies in geas's tree: the same with the rules of the tree, which are pinned, and
-/// for an agent that the schema knows.
-pub fn tree_packet(text: &str, with: &TreePacket<'_>) -> String {
-    let text = memory_packet(text);
-    let Ok(mut read) = serde_json::from_str::<MemoryPacket>(&text) else { return text };
+/// for an agent that the schema knows. `None` for any other text.
+pub fn tree_packet(text: &str, with: &TreePacket<'_>) -> Option<TreeDocument> {
+    let mut read: MemoryPacket = serde_json::from_str(&memory_packet(text)).ok()?;
     read.target_agent_type = with.agent_type.to_owned();
     read.pinned_items.splice(0..0, with.rules.iter().map(|rule| printed(rule)));
     read.suppressed_memory_ids.extend(with.suppressed.iter().map(|id| printed(id)));
-    kept(&read)
+    let text = kept(&read);
+    let MemoryPacket { packet_id, caution_items, suppressed_memory_ids, .. } = read;
+    Some(TreeDocument {
+        text,
+        packet_id,
+        cautions: caution_items,
+        suppressed: suppressed_memory_ids,
+    })
 }
 
 /// Whether two packets of a tree say the same, whenever they were made.

@@ -16,7 +16,7 @@ use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 
-use crate::answer::{LessonFacts, LessonStory, Named};
+use crate::answer::{Decimal, GeasPacket, GeasPacketLesson, LessonFacts, LessonStory, Named};
 
 pub(crate) const SQL: &str = "Query built by string concatenation in the user search";
 
@@ -219,5 +219,34 @@ pub(crate) fn facts() -> LessonFacts {
         history: history(),
         excluded: None,
         lift: None,
+    }
+}
+
+/// A packet of geas with one of each.
+pub(crate) fn geas_packet() -> GeasPacket {
+    let text = |text: &str| vec![text.to_owned()];
+    GeasPacket {
+        run: run_id("m1/task-001").into(),
+        mission: "m1".to_owned(),
+        task: "task-001".to_owned(),
+        agent: "qa_engineer".to_owned(),
+        path: "missions/m1/packets/task-001/memory-packet.json".to_owned(),
+        packet: "task-001-1".to_owned(),
+        is_repeat: false,
+        because: "the first packet of this task".to_owned(),
+        is_written: true,
+        is_queued: false,
+        section: String::new(),
+        notebook: text("Rerun flaky suites with one thread"),
+        rules: text("Use pnpm"),
+        lessons: vec![GeasPacketLesson {
+            id: "mem-task-001-1".to_owned(),
+            title: "Seed the clock".to_owned(),
+            confidence: Decimal(0.7),
+            state: State::Stable.into(),
+            summary: "Seed the clock in every fixture".to_owned(),
+        }],
+        cautions: text("Seed the clock in every fixture"),
+        suppressed: Vec::new(),
     }
 }

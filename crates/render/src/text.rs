@@ -12,6 +12,7 @@ mod episodes;
 mod erase;
 mod explain;
 mod geas_tree;
+mod geas;
 mod install;
 mod journal;
 mod lessons;
@@ -42,6 +43,7 @@ pub use explain::explain;
 pub use geas_tree::{
     geas_collected, geas_evolved, geas_indexed, geas_logs, geas_review_prompt, geas_validated,
 };
+pub use geas::{geas_notebook, geas_packet, geas_rules};
 pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};

@@ -45,9 +45,25 @@ pub(super) fn agent_type(role: &str, profile: &str) -> &'static str {
     known_type(role, profile).unwrap_or(ORCHESTRATOR)
 }
 
+/// A role by the one name that it has here: its type if it is one of geas's, else its own.
+pub(super) fn role_name(role: &str, profile: &str) -> String {
+    known_type(role, profile).map_or_else(|| spelled(role), str::to_owned)
+}
+
+/// The first type or slot that a text names.
+pub(super) fn type_named_in(text: &str, profile: &str) -> Option<&'static str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+    words.into_iter().find_map(|word| known_type(word, profile))
+}
+
+/// `_` and `-` are the same in names.
+fn spelled(role: &str) -> String {
+    role.trim().to_lowercase().replace('-', "_")
+}
+
 /// The type of a role, if geas has it.
 pub(super) fn known_type(role: &str, profile: &str) -> Option<&'static str> {
-    let role = role.trim().to_lowercase().replace('-', "_");
+    let role = spelled(role);
     let slots = if profile == "research" { RESEARCH } else { SOFTWARE };
     let slot = slots.iter().find(|(slot, _)| *slot == role).map(|(_, of_slot)| *of_slot);
     slot.or_else(|| TYPES.iter().copied().find(|known| *known == role))
@@ -69,6 +85,10 @@ mod tests {
             assert_eq!(agent_type(role, ""), wanted, "{role}");
         }
         assert_eq!(agent_type("implementer", "research"), "research_analyst");
+        assert_eq!(role_name("QA-Engineer", ""), "qa_engineer");
+        assert_eq!(role_name("frontend-dev", ""), "frontend_dev");
+        assert_eq!(type_named_in("As qa-engineer, rerun it", ""), Some("qa_engineer"));
+        assert_eq!(type_named_in("Somebody reruns it", ""), None);
         let all = SOFTWARE.iter().chain(&RESEARCH);
         assert!(all.into_iter().all(|(_, of_slot)| TYPES.contains(of_slot)));
     }

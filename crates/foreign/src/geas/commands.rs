@@ -4,9 +4,14 @@
 mod evolve;
 mod extract;
 mod files;
+mod notebook;
+mod packet;
+mod pages;
+mod rules;
 
 pub use evolve::decision_of;
 pub use extract::Tasks;
+pub use packet::PacketAsk;
 
 use hardwon_core::event::Problem;
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, trust};

@@ -9,7 +9,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::State;
 use hardwon_render::geas::{Happening, event};
 
-use super::{EVENTS, GeasLayout, names};
+use super::{EVENTS, GeasLayout, RULES, names};
 use crate::store::{FileWrite, Write, Writing};
 
 /// What this batch did, in the order in which it did it.
@@ -23,6 +23,9 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>) -> Option<FileWrite> {
         |happening: &Happening<'_>| lines.push_str(&event(happening, writing.context.now));
     for (task_id, candidates) in extracted(writing) {
         push(&Happening::Extracted { task_id: &task_id, candidates });
+    }
+    for status in writing.changes.iter().filter_map(rules_status) {
+        push(&Happening::Rules { status });
     }
     for change in writing.changes {
         let Change::EditLesson { lesson, fields, because } = change else { continue };
@@ -47,6 +50,13 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>) -> Option<FileWrite> {
     }
     let gap = if ends_open(writing) { "\n" } else { "" };
     Some(FileWrite::of_project(EVENTS, Write::Log(format!("{gap}{lines}").into_bytes())))
+}
+
+/// What became of rules: whoever writes them is a person, or takes that back.
+fn rules_status(change: &Change) -> Option<&'static str> {
+    let Change::EditFile { edit } = change else { return None };
+    let is_taken_back = edit.added.is_empty();
+    (edit.path == RULES).then_some(if is_taken_back { "superseded" } else { "approved" })
 }
 
 fn is_step_up(from: State, to: State) -> bool {

@@ -138,7 +138,7 @@ pub(super) fn runs_below(files: &Folder) -> BTreeMap<String, RunId> {
 }
 
 /// Names in a folder, in order; of a file the stem.
-fn folders(files: &Folder, path: &str) -> BTreeSet<String> {
+pub(super) fn folders(files: &Folder, path: &str) -> BTreeSet<String> {
     let entries = std::fs::read_dir(files.path(path)).into_iter().flatten().flatten();
     let name = |entry: std::fs::DirEntry| entry.file_name().into_string().ok();
     let names = entries.filter_map(name).filter(|name| !name.starts_with('.'));
