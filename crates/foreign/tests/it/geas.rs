@@ -6,6 +6,7 @@ mod bytes;
 mod crashes;
 mod many;
 mod moving;
+mod pages;
 mod played;
 mod schemas;
 

@@ -22,7 +22,7 @@ pub fn validate(place: &Place) {
 }
 
 #[track_caller]
-fn validate_file(path: &Path) {
+pub fn validate_file(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     let kind = document["meta"]["artifact_type"].as_str().unwrap().replace('_', "-");
