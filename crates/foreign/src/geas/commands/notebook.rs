@@ -3,6 +3,7 @@
 
 use hardwon_core::change::{Change, FileEdit};
 use hardwon_core::event::Problem;
+use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::{Lesson, Trust};
 use hardwon_core::scope::Dimension;
 use hardwon_engine::EngineError;
@@ -12,7 +13,7 @@ use hardwon_render::answer::{Answer, GeasNotebook};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::Geas;
-use super::pages::{Page, checked_role, notebooks, same_words, told};
+use super::pages::{Page, checked_role, gives_orders, notebooks, same_words, told};
 use crate::geas::agents::{role_name, type_named_in};
 
 /// Category of what holds for one type of agents.
@@ -34,6 +35,10 @@ impl Geas {
         if let Some(text) = add {
             let text = self.memory.gate.statement(text, self.call.origin());
             let text = text.map_err(EngineError::Refused)?.as_str().to_owned();
+            if gives_orders(&text) {
+                // It would be told to nobody, whoever states it.
+                return Err(EngineError::Refused(Refusal::GivesOrders));
+            }
             let n_added = self.add_notes("geas notebook", &role, std::slice::from_ref(&text))?;
             added = (n_added > 0).then_some(text);
         }

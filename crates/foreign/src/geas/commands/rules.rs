@@ -39,8 +39,17 @@ struct Proposed {
 }
 
 impl Proposed {
+    /// A task of which the mission is not known may be any of its name.
     fn n_tasks(&self) -> usize {
-        self.tasks.len().max(self.n_carried)
+        fn task(run: &RunId) -> (&str, bool) {
+            let parted = run.as_str().rsplit_once('/');
+            parted.map_or((run.as_str(), false), |(_, task)| (task, true))
+        }
+        let is_own = |run: &&RunId| {
+            let (name, is_placed) = task(run);
+            is_placed || !self.tasks.iter().any(|other| task(other) == (name, true))
+        };
+        self.tasks.iter().filter(is_own).count().max(self.n_carried)
     }
 
     fn rule(&self, because: String) -> GeasRule {
@@ -142,7 +151,10 @@ impl Geas {
             let seen = findings.into_iter().filter(|finding| finding.is_sighting);
             proposed.push(Proposed {
                 text: lesson.text.as_str().to_owned(),
-                tasks: seen.map(|finding| finding.root).collect(),
+                tasks: seen
+                    .map(|finding| finding.root)
+                    .chain(lesson.last_seen_run.clone())
+                    .collect(),
                 n_carried: lesson.n_sightings as usize,
                 lesson: Some(lesson),
             });

@@ -302,11 +302,9 @@ fn a_notebook_keeps_a_line_once() {
     place.put("memory/agents/qa-engineer.md", format!("- {NOTE}\n"));
     let both = open(&place).notebook("QA-Engineer", Some(NOTE)).unwrap().body;
     assert!(both.is_known && both.paths.len() == 2 && both.lines.len() == 2, "{both:?}");
-    for odd in ["../x", "a/b", "..", "", "a.b", "x\n"] {
-        if odd != "x\n" {
-            let told = error(open(&place).notebook(odd, Some(NOTE)));
-            assert!(told.starts_with("no agent can be called"), "{odd}: {told}");
-        }
+    for odd in ["../x", "a/b", "..", "", "a.b", "x\ny"] {
+        let told = error(open(&place).notebook(odd, Some(NOTE)));
+        assert!(told.starts_with("no agent can be called"), "{odd}: {told}");
     }
     assert!(error(open(&place).notebook("qa_engineer", Some(ORDER))).starts_with("refused"));
     let secret = "Log in with password=hunter2hunter2 before the suite runs";
