@@ -31,6 +31,7 @@ use hardwon_engine::layout::Homes;
 use hardwon_readers::{geas_memory, geas_unknown_fields};
 use hardwon_render::geas as render;
 
+pub(crate) use commands::told_pages;
 pub use commands::{Geas, PacketAsk, Tasks, decision_of};
 
 use crate::Folder;

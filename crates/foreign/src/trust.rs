@@ -7,9 +7,11 @@ use hardwon_engine::trust::standing_of;
 use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
+use crate::geas::told_pages;
 use crate::notes;
+use crate::store::layout::Layout;
 use crate::system::{FolderContent, Reach};
-use crate::{LAYOUTS, LayoutName};
+use crate::{Folder, GeasLayout, LAYOUTS, LayoutName};
 
 /// What is to be approved, in the layout that is named or else in the one that it has.
 #[derive(Clone, Copy)]
@@ -41,14 +43,18 @@ pub fn look<'a>(
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     };
     let FolderContent { base, held } = system.look(environment, &place, Reach::Project)?;
+    // Of a store of notes the index is told as well, and its lines are no lessons.
+    let mut notes = notes::told_of_index(&place);
+    if system.word() == GeasLayout::WORD {
+        notes.extend(told_pages(&Folder::new(base.clone())));
+    }
     let found = ForeignFolder {
         system: system.word().to_owned(),
         folder: base.display().to_string(),
         standing: standing_of(environment, &base, &held.digest)?.into(),
         digest: held.digest,
         lessons: held.holdings.lessons.iter().map(Into::into).collect(),
-        // Of a store of notes the index is told as well, and its lines are no lessons.
-        notes: notes::told_of_index(&place),
+        notes,
     };
     let is_empty = found.lessons.is_empty();
     Ok(Answer::of(found, held.problems).or_empty(is_empty))

@@ -12,6 +12,7 @@ mod rules;
 pub use evolve::decision_of;
 pub use extract::Tasks;
 pub use packet::PacketAsk;
+pub(crate) use pages::told_pages;
 
 use hardwon_core::event::Problem;
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, trust};

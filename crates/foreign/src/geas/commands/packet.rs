@@ -58,8 +58,6 @@ struct Around {
     contract: GeasContract,
     notebook: Vec<String>,
     rules: Vec<String>,
-    /// Lessons that say the opposite of a rule.
-    opposed: Vec<Lesson>,
     /// Digests of the contract and of the rules.
     basis: String,
     problems: Vec<Problem>,
@@ -73,20 +71,21 @@ impl Geas {
         let surface = ask.surface.as_deref().map(surface_called).transpose()?;
         let task = self.task_called(ask)?;
         let around = self.around(&task, &role)?;
-        let request = InjectRequest {
-            run: Some(task.run.clone()),
+        let mut request = InjectRequest {
             need: need(&task, &role, &around.contract),
             max_lessons: ask.max,
             style: Some(Style::Packet),
             surface,
-            only: self.all_but(&around.opposed)?,
             basis: Some(around.basis.clone()),
             ..InjectRequest::default()
         };
+        let opposed = self.without_opposed(&mut request, &around.rules)?;
+        request.run = Some(task.run.clone());
         let earlier = self.newest_packet(&task, &role)?;
         let served = blocks::inject(&mut self.memory, &self.call, &request)?;
         let injected = served.body;
-        let document = self.document(&task, &role, &around, &injected, earlier.as_ref());
+        let document =
+            self.document(&task, &role, &around, (&injected, &opposed), earlier.as_ref());
         let path = format!("missions/{}/packets/{}/memory-packet.json", task.mission, task.name);
         let is_written = self.put(&path, &document.text)?;
         let is_repeat = injected.is_repeat || injected.block.is_empty() && !is_written;
@@ -194,7 +193,6 @@ impl Geas {
         Ok(Around {
             contract: read.unwrap_or_default(),
             notebook: self.fitting_notes(notes, role),
-            opposed: self.opposed(&rules)?,
             rules,
             basis,
             problems,
@@ -223,17 +221,28 @@ impl Geas {
         fitting(&at_hand, Some(role), &self.memory.gate, &room, |note| note.text.clone()).0
     }
 
-    /// Lessons that say the opposite of a rule: the rules of the project go before them.
-    fn opposed(&self, rules: &[String]) -> Result<Vec<Lesson>, EngineError> {
-        if rules.is_empty() {
-            return Ok(Vec::new());
-        }
-        let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
-        let mut lessons = self.memory.store.lessons(&self.call.project, &query)?;
+    /// Leaves out lessons that would be shown and say the opposite of a rule: the rules of the
+    /// project go before them. Whether two texts are opposed is a slow question, so only what would
+    /// be shown is asked, until nothing that takes a free place is opposed either.
+    fn without_opposed(
+        &self,
+        request: &mut InjectRequest,
+        rules: &[String],
+    ) -> Result<Vec<String>, EngineError> {
         let denies = |lesson: &Lesson| rules.iter().any(|rule| oppose(lesson.text.as_str(), rule));
-        lessons.retain(denies);
-        lessons.sort_by(|a, b| a.id.cmp(&b.id));
-        Ok(lessons)
+        let mut opposed = Vec::new();
+        while !rules.is_empty() {
+            request.only = self.all_but(&opposed)?;
+            let composed = blocks::compose(&self.memory, &self.call, request)?;
+            let shown = composed.lessons.into_iter().map(|shown| shown.lesson);
+            let n_before = opposed.len();
+            opposed.extend(shown.filter(denies));
+            if opposed.len() == n_before {
+                break;
+            }
+        }
+        opposed.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(opposed.iter().map(|lesson| names::memory_id(lesson).to_owned()).collect())
     }
 
     /// Every lesson that could be shown but these; `None` for all, which is the usual case.
@@ -263,13 +272,11 @@ impl Geas {
         task: &Task,
         role: &str,
         around: &Around,
-        injected: &Injected,
+        (injected, opposed): (&Injected, &[String]),
         earlier: Option<&Injection>,
     ) -> TreeDocument {
-        let opposed: Vec<String> =
-            around.opposed.iter().map(|lesson| names::memory_id(lesson).to_owned()).collect();
         let with =
-            TreePacket { agent_type: agent_type(role), rules: &around.rules, suppressed: &opposed };
+            TreePacket { agent_type: agent_type(role), rules: &around.rules, suppressed: opposed };
         let document = tree_packet(&injected.block, &with);
         document.unwrap_or_else(|| {
             let sequence = earlier.and_then(|it| sequence_of(it.block.as_str())).unwrap_or(0) + 1;

@@ -10,7 +10,7 @@ use hardwon_engine::EngineError;
 use hardwon_readers::page_lines;
 
 use crate::geas::agents::role_name;
-use crate::geas::{NOTEBOOKS, PAGE};
+use crate::geas::{NOTEBOOKS, PAGE, RULES};
 use crate::{Folder, FolderError, unusable};
 
 /// A page as it is.
@@ -74,6 +74,21 @@ pub(super) fn told(page: &Page, gate: &Gate) -> (Vec<String>, Vec<Problem>) {
         }
     }
     (lines, problems)
+}
+
+/// All that agents would be told of the pages of a tree, for whoever is to approve it.
+pub(crate) fn told_pages(folder: &Folder) -> Vec<String> {
+    let notebooks = folder.list(NOTEBOOKS, PAGE).unwrap_or_default().into_iter();
+    let notebooks = notebooks.map(|file| format!("{NOTEBOOKS}/{file}"));
+    // What cannot be read is told to nobody.
+    let pages = [RULES.to_owned()].into_iter().chain(notebooks);
+    let pages = pages.filter_map(|name| page(folder, &name).ok());
+    let gate = Gate::standard();
+    let lines = |page: Page| -> Vec<String> {
+        let lines = told(&page, &gate).0.into_iter();
+        lines.map(|line| format!("{}: {line}", page.name)).collect()
+    };
+    pages.flat_map(lines).collect()
 }
 
 /// What the user wants redacted changes nothing in what is an order.

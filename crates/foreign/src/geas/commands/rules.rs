@@ -139,7 +139,7 @@ impl Geas {
         let is_rule = |lesson: &Lesson| {
             let category = lesson.category.as_deref().unwrap_or_default();
             // What holds for one role alone belongs into its notebook.
-            let is_for_all = lesson.scope.0.get(&Dimension::Role).is_none();
+            let is_for_all = !lesson.scope.0.contains_key(&Dimension::Role);
             lesson.state.is_on_ladder() && RULE_TYPES.contains(&category) && is_for_all
         };
         lessons.retain(is_rule);
@@ -190,24 +190,32 @@ fn chosen(proposed: &[Proposed], page: &str) -> (Vec<GeasRule>, Vec<GeasRule>) {
         if lines.iter().any(|line| same_words(line, &one.text)) {
             continue;
         }
-        let n_tasks = one.n_tasks();
-        let others = proposed.iter().enumerate().filter(|(other, _)| *other != at);
-        let mut others = others.map(|(_, other)| other.text.as_str());
-        let rival = lines.iter().find(|line| oppose(line, &one.text)).map(String::as_str);
-        let rival = rival.or_else(|| others.find(|other| oppose(other, &one.text)));
-        let contradicted = one.lesson.as_ref().is_some_and(|lesson| {
-            lesson.effects.n_contradicted > lesson.upkeep.n_contradicted_forgiven
-        });
-        let lack = match rival {
-            _ if n_tasks < N_TASKS => Some(format!("seen in {n_tasks} of {N_TASKS} tasks")),
-            Some(rival) => Some(format!("contradicts: {rival}")),
-            None if contradicted => Some("a task contradicted it".to_owned()),
-            None => None,
-        };
-        match lack {
+        match lack(one, at, proposed, &lines) {
             Some(because) => left_out.push(one.rule(because)),
-            None => rules.push(one.rule(format!("seen in {n_tasks} tasks, none contradicts it"))),
+            None => {
+                let because = format!("seen in {} tasks, none contradicts it", one.n_tasks());
+                rules.push(one.rule(because));
+            }
         }
     }
     (rules, left_out)
+}
+
+/// Why something that was proposed does not become a rule.
+fn lack(one: &Proposed, at: usize, proposed: &[Proposed], lines: &[String]) -> Option<String> {
+    let n_tasks = one.n_tasks();
+    if n_tasks < N_TASKS {
+        return Some(format!("seen in {n_tasks} of {N_TASKS} tasks"));
+    }
+    let is_contradicted = one.lesson.as_ref().is_some_and(|lesson| {
+        lesson.effects.n_contradicted > lesson.upkeep.n_contradicted_forgiven
+    });
+    if is_contradicted {
+        return Some("a task contradicted it".to_owned());
+    }
+    let others = proposed.iter().enumerate().filter(|(other, _)| *other != at);
+    let others = others.map(|(_, other)| other.text.as_str());
+    let mut rivals = lines.iter().map(String::as_str).chain(others);
+    let rival = rivals.find(|rival| oppose(rival, &one.text))?;
+    Some(format!("contradicts: {rival}"))
 }

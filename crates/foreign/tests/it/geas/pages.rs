@@ -268,7 +268,8 @@ fn a_tree_of_a_checkout_is_told_after_it_was_approved() {
         error(open_as(&place, agent.clone()).notebook("qa_engineer", None)).contains("no pers")
     );
     open(&place).notebook("qa_engineer", None).unwrap();
-    trust::pin(&environment(place.folder.path()), ".geas").unwrap();
+    let approved = trust::pin(&environment(place.folder.path()), ".geas").unwrap().body;
+    assert_eq!(approved.notes, ["rules.md: Use pnpm in every package"], "as agents are told it");
     assert!(packet(&place).section.contains("Use pnpm"));
     // What we write stays approved.
     open_as(&place, agent).notebook("qa_engineer", Some(NOTE)).unwrap();
