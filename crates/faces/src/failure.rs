@@ -103,9 +103,6 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         NotFound { what: "finding", .. } => command("`hardwon findings list` lists them"),
         NotFound { what: "task" | "mission", .. } => command("look below .geas/missions"),
         NotFound { what: "note", .. } => command("`hardwon notes list` lists them"),
-        NotFound { what: "mission" | "task", .. } => {
-            command("see which lie below .geas/missions/MISSION/tasks")
-        }
         NotFound { .. } => command("`hardwon runs deliberations` lists them"),
         UnknownProject { .. } => command("`hardwon project list` lists them"),
         AmbiguousProject { .. } => command("give the complete id"),

@@ -10,8 +10,8 @@ mod episodes;
 mod erase;
 mod events;
 mod faces;
-mod geas_tree;
 mod geas;
+mod geas_tree;
 mod inject;
 mod install;
 mod journal;
@@ -52,11 +52,11 @@ pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Us
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
 pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};
+pub use geas::{GeasNotebook, GeasPacket, GeasPacketLesson, GeasRule, GeasRules};
 pub use geas_tree::{
     GeasCollected, GeasEvolved, GeasFault, GeasIndexed, GeasLogged, GeasLogs, GeasValidated,
     GeasWaiting,
 };
-pub use geas::{GeasNotebook, GeasPacket, GeasPacketLesson, GeasRule, GeasRules};
 pub use inject::{Injected, InjectedLesson, LeftOut};
 pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};

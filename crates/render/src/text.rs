@@ -11,8 +11,8 @@ mod doctor;
 mod episodes;
 mod erase;
 mod explain;
-mod geas_tree;
 mod geas;
+mod geas_tree;
 mod install;
 mod journal;
 mod lessons;
@@ -40,10 +40,10 @@ pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
 pub use explain::explain;
+pub use geas::{geas_notebook, geas_packet, geas_rules};
 pub use geas_tree::{
     geas_collected, geas_evolved, geas_indexed, geas_logs, geas_review_prompt, geas_validated,
 };
-pub use geas::{geas_notebook, geas_packet, geas_rules};
 pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};

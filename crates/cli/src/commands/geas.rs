@@ -7,7 +7,7 @@ use hardwon_engine::answer::{self, Answer, OneLesson};
 use hardwon_engine::lesson::Decision;
 use hardwon_engine::{Access, DecideRequest, lift};
 use hardwon_faces::{Exit, Failure};
-use hardwon_foreign::geas::{Geas, Tasks, decision_of};
+use hardwon_foreign::geas::{Geas, PacketAsk, Tasks, decision_of};
 use hardwon_render::text;
 use serde::Serialize;
 
@@ -30,6 +30,8 @@ pub struct GeasArgs {
 enum What {
     /// Candidates from what is new below missions/
     Extract(Extract),
+    /// Write a task's memory packet and print the section for its context
+    Packet(Packet),
     /// Log what the lessons did that tasks were told, where the outcome is known
     Log(TaskArgs),
     /// What waits for whom, a decision about it, or the reviews that agents wrote
@@ -39,6 +41,20 @@ enum What {
         /// Only the tasks of this mission are logged
         #[arg(long)]
         mission: Option<String>,
+    },
+    /// The notebook of a role, which is shown to it first
+    Notebook {
+        /// The role or type of the agent
+        agent: String,
+        /// Add this line
+        #[arg(long, value_name = "TEXT")]
+        add: Option<String>,
+    },
+    /// Rules that two tasks want and none contradicts, as a diff of rules.md
+    Rules {
+        /// Write them
+        #[arg(long)]
+        apply: bool,
     },
     /// Let fade what lost its standing, or went unused beyond its date
     Decay,
@@ -78,6 +94,25 @@ struct Extract {
     /// Promote nothing: what two tasks say waits for `evolve`
     #[arg(long)]
     batch: bool,
+}
+
+#[derive(Args)]
+struct Packet {
+    /// The task
+    #[arg(long)]
+    task: String,
+    /// The role or type of the agent that gets it
+    #[arg(long, value_name = "TYPE")]
+    agent: String,
+    /// Its mission, where several have a task of this name
+    #[arg(long)]
+    mission: Option<String>,
+    /// At most this many lessons
+    #[arg(long, value_name = "N")]
+    max: Option<u32>,
+    /// Into what it is put, such as review_context [default: task_packet]
+    #[arg(long)]
+    surface: Option<String>,
 }
 
 #[derive(Args)]
@@ -131,6 +166,25 @@ impl GeasArgs {
                 let mut geas = open(Access::Write)?;
                 let answer = geas.evolve(mission.as_deref())?;
                 print(context, &geas, answer, text::geas_evolved)
+            }
+            What::Packet(Packet { task, agent, mission, max, surface }) => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.packet(&PacketAsk { task, agent, mission, max, surface })?;
+                let (section, told) = text::geas_packet(&answer.body);
+                if !context.printer.is_json() {
+                    context.printer.talk(told.trim_end());
+                }
+                print(context, &geas, answer, |_, _| section)
+            }
+            What::Notebook { agent, add } => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.notebook(&agent, add.as_deref())?;
+                print(context, &geas, answer, text::geas_notebook)
+            }
+            What::Rules { apply } => {
+                let mut geas = open(Access::Write)?;
+                let answer = geas.rules(apply)?;
+                print(context, &geas, answer, text::geas_rules)
             }
             What::Decay => {
                 let mut geas = open(Access::Write)?;

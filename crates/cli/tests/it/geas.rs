@@ -167,6 +167,35 @@ fn without_a_tree_there_is_a_word() {
     assert!(refused.stderr.contains(".geas"), "{refused}");
 }
 
+/// A packet is told, and what came of it is logged when the task's outcome is known.
+#[test]
+fn a_packet_is_logged_when_its_task_is_over() {
+    let memory = tree();
+    memory.run(&["geas", "extract"]).exits(0);
+    let contract = |status: &str| {
+        json!({
+            "task_id": "task-003", "title": "Rewrite the importer", "status": status,
+            "goal": "The importer reads samples of any size", "task_kind": "implementation",
+            "scope": { "paths": ["src/importer.rs"] }, "risk_level": "normal"
+        })
+    };
+    let place = ".geas/missions/m1/tasks/task-003.json";
+    memory.write_below(place, &contract("ready").to_string());
+    let words = ["geas", "packet", "--task", "task-003", "--agent", "qa_engineer"];
+    let told = memory.run(&words).exits(0);
+    assert!(told.stdout.starts_with("## Applicable Memory"), "{told}");
+    assert!(told.stdout.contains("- **[mem-task-001-1] Run the importer"), "{told}");
+    let waiting = memory.run(&["geas", "log", "--json"]).exits(0).json();
+    assert_eq!(waiting["waiting"], json!(["m1/task-003"]), "{waiting:#}");
+    memory.write_below(place, &contract("passed").to_string());
+    let logged = memory.run(&["geas", "log", "--json"]).exits(0).json();
+    assert_eq!(logged["logs"][0]["task"], "m1/task-003", "{logged:#}");
+    let log = memory.document("logs/task-003-mem-task-001-1.json");
+    assert_eq!(log["effect"], "positive", "{log:#}");
+    assert_eq!(log["applied_by_type"], "qa_engineer", "{log:#}");
+    memory.run(&["geas", "validate"]).exits(0);
+}
+
 /// The schemas know agents, the document's table slots: the profile says who fills them.
 #[test]
 fn reviewers_are_written_as_the_profile_fills_them() {

@@ -66,6 +66,11 @@ impl Geas {
         (&self.memory, &self.call)
     }
 
+    /// Who fills the slots of its table of reviewers.
+    pub(super) fn profile(&self) -> &str {
+        &self.memory.policy.routing.profile
+    }
+
     /// What in the files or settings could not be used.
     pub fn problems(&self) -> &[Problem] {
         &self.memory.settings.problems

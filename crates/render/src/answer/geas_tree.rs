@@ -85,6 +85,9 @@ pub struct GeasEvolved {
     pub n_rejected: u64,
     #[serde(rename = "decayed")]
     pub n_decayed: u64,
+    /// Lines that notebooks got.
+    #[serde(rename = "noted")]
+    pub n_noted: u64,
     pub waiting: Vec<GeasWaiting>,
 }
 

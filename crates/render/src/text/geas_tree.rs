@@ -58,11 +58,12 @@ pub fn geas_evolved(evolved: &GeasEvolved, width: usize) -> String {
     out += &list("promoted", &evolved.promoted);
     out += &evolved.logged.iter().map(|it| logged(it, width)).collect::<String>();
     out += &format!(
-        "{} promoted, {} rejected, {} decayed, {} logged\n",
+        "{} promoted, {} rejected, {} decayed, {} logged, {} noted\n",
         evolved.promoted.len(),
         evolved.n_rejected,
         evolved.n_decayed,
-        counted(evolved.logged.len() as u64, "application")
+        counted(evolved.logged.len() as u64, "application"),
+        counted(evolved.n_noted, "line")
     );
     if !evolved.waiting.is_empty() {
         out += "Waiting:\n";

@@ -113,6 +113,7 @@ impl Geas {
         let logged = self.log(&tasks)?;
         let promoted = self.promote()?;
         self.decay()?;
+        let n_noted = self.harvest(mission)?;
         let after = self.states()?;
         let n_in = |state: State| {
             let was = |id| before.iter().any(|(known, from)| known == id && *from == state);
@@ -130,6 +131,7 @@ impl Geas {
             logged: logged.body.logs,
             n_rejected: n_in(State::Rejected) as u64,
             n_decayed: n_in(State::Decayed) as u64,
+            n_noted: n_noted as u64,
             waiting: waiting.collect(),
         };
         self.tell_batch(&evolved)?;

@@ -97,15 +97,18 @@ impl Geas {
         let learned = self.extract(tasks, true, &mut |_, _| {})?;
         let mut problems = learned.problems;
         let mut logs = GeasLogs::default();
-        for run in self.told_runs(tasks)? {
+        for (run, is_over) in self.told_runs(tasks)? {
+            if !is_over {
+                let tree = self.memory.store.tree(&self.call.project, &run)?;
+                let is_told = tree.injections.iter().any(|it| !it.shown.is_empty());
+                logs.waiting.extend(is_told.then(|| run.to_string()));
+                continue;
+            }
             let checked = runs::check(&mut self.memory, &self.call, &run)?;
             if checked.body.n_shown == 0 {
                 continue;
             }
             problems.extend(checked.problems);
-            if checked.body.effects.is_empty() {
-                logs.waiting.push(run.to_string());
-            }
             let told = |effect: &hardwon_render::answer::Effect| GeasLogged::of(&run, effect);
             logs.logs.extend(checked.body.effects.iter().map(told));
         }
@@ -113,17 +116,19 @@ impl Geas {
         Ok(Answer::of(logs, problems).empty_if(is_empty))
     }
 
-    /// The runs of these tasks, the oldest first.
-    fn told_runs(&self, tasks: &Tasks) -> Result<Vec<RunId>, EngineError> {
+    /// The runs of these tasks, the oldest first, and whether it is known how each ended.
+    fn told_runs(&self, tasks: &Tasks) -> Result<Vec<(RunId, bool)>, EngineError> {
         let runs = self.memory.store.runs(&self.call.project, &RunQuery::default())?;
         let is_meant = |run: &RunId| {
             let (mission, task) = run.as_str().rsplit_once('/').unwrap_or(("", run.as_str()));
             tasks.task.as_deref().is_none_or(|named| named == task)
                 && tasks.mission.as_deref().is_none_or(|named| named == mission)
         };
-        let mut ids: Vec<RunId> = runs.into_iter().map(|run| run.id).filter(is_meant).collect();
-        ids.reverse();
-        Ok(ids)
+        let meant = runs.into_iter().filter(|run| is_meant(&run.id));
+        let mut found: Vec<(RunId, bool)> =
+            meant.map(|run| (run.id, run.outcome.is_some())).collect();
+        found.reverse();
+        Ok(found)
     }
 
     /// Lets fade what lost its standing or went unused beyond its date.

@@ -26,7 +26,7 @@ impl Geas {
         agent: &str,
         add: Option<&str>,
     ) -> Result<Answer<GeasNotebook>, EngineError> {
-        let role = checked_role(agent)?;
+        let role = checked_role(agent, self.profile())?;
         if self.call.is_agent() {
             // A person may look at what they are to approve.
             self.needs_trust()?;
@@ -42,7 +42,7 @@ impl Geas {
             let n_added = self.add_notes("geas notebook", &role, std::slice::from_ref(&text))?;
             added = (n_added > 0).then_some(text);
         }
-        let pages = notebooks(&self.folder, &role)?;
+        let pages = notebooks(&self.folder, &role, self.profile())?;
         let (lines, problems) = self.told_of(&pages);
         let is_there = |page: &&Page| page.text.is_some();
         let notebook = GeasNotebook {
@@ -78,9 +78,9 @@ impl Geas {
         role: &str,
         notes: &[String],
     ) -> Result<usize, EngineError> {
-        let folder = &self.folder;
+        let (folder, profile) = (&self.folder, self.profile().to_owned());
         let decide = &mut |_: &_, _: &_| {
-            let pages = notebooks(folder, role)?;
+            let pages = notebooks(folder, role, &profile)?;
             let mut known: Vec<String> = pages
                 .iter()
                 .flat_map(|page| page_lines(page.text()))
@@ -112,7 +112,7 @@ impl Geas {
         lessons.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut by_role: Vec<(String, Vec<String>)> = Vec::new();
         for lesson in &lessons {
-            let Some(role) = role_of(lesson) else { continue };
+            let Some(role) = role_of(lesson, self.profile()) else { continue };
             let text = lesson.text.as_str().to_owned();
             match by_role.iter_mut().find(|(known, _)| *known == role) {
                 Some((_, notes)) => notes.push(text),
@@ -128,12 +128,13 @@ impl Geas {
 }
 
 /// The type of agents that a lesson is for alone.
-fn role_of(lesson: &Lesson) -> Option<String> {
-    let by_scope = lesson.scope.0.get(&Dimension::Role).map(|role| role_name(role));
+fn role_of(lesson: &Lesson, profile: &str) -> Option<String> {
+    let by_scope = lesson.scope.0.get(&Dimension::Role).map(|role| role_name(role, profile));
     let is_rule = lesson.category.as_deref() == Some(AGENT_RULE);
-    let by_words = || type_named_in(lesson.text.as_str()).filter(|_| is_rule).map(str::to_owned);
+    let by_words =
+        || type_named_in(lesson.text.as_str(), profile).filter(|_| is_rule).map(str::to_owned);
     // It becomes the name of a file.
-    by_scope.or_else(by_words).and_then(|role| checked_role(&role).ok())
+    by_scope.or_else(by_words).and_then(|role| checked_role(&role, profile).ok())
 }
 
 /// Whether a lesson was seen in a mission, or holds in it alone.

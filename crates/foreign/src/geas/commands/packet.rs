@@ -67,7 +67,7 @@ impl Geas {
     /// Makes the packet of a task for an agent, or serves it again.
     pub fn packet(&mut self, ask: &PacketAsk) -> Result<Answer<GeasPacket>, EngineError> {
         self.needs_trust()?;
-        let role = checked_role(&ask.agent)?;
+        let role = checked_role(&ask.agent, self.profile())?;
         let surface = ask.surface.as_deref().map(surface_called).transpose()?;
         let task = self.task_called(ask)?;
         let around = self.around(&task, &role)?;
@@ -96,7 +96,7 @@ impl Geas {
         let lessons = injected.lessons.iter().map(|shown| self.told_lesson(&shown.lesson));
         let mut packet = GeasPacket {
             run: task.run.clone().into(),
-            agent: agent_type(&role).to_owned(),
+            agent: agent_type(&role, self.profile()).to_owned(),
             path,
             packet: document.packet_id,
             is_repeat,
@@ -177,7 +177,7 @@ impl Geas {
             })
         };
         let rules = usable(page(&self.folder, RULES).map(|page| vec![page]), RULES);
-        let notes = usable(notebooks(&self.folder, role), "notebook");
+        let notes = usable(notebooks(&self.folder, role, self.profile()), "notebook");
         let text_of_rules = rules.first().map_or("", pages::Page::text);
         let basis = format!(
             "contract={} rules={}",
@@ -275,8 +275,11 @@ impl Geas {
         (injected, opposed): (&Injected, &[String]),
         earlier: Option<&Injection>,
     ) -> TreeDocument {
-        let with =
-            TreePacket { agent_type: agent_type(role), rules: &around.rules, suppressed: opposed };
+        let with = TreePacket {
+            agent_type: agent_type(role, self.profile()),
+            rules: &around.rules,
+            suppressed: opposed,
+        };
         let document = tree_packet(&injected.block, &with);
         document.unwrap_or_else(|| {
             let sequence = earlier.and_then(|it| sequence_of(it.block.as_str())).unwrap_or(0) + 1;

@@ -28,9 +28,9 @@ impl Page {
 }
 
 /// The name of a role, if it can be that of a file.
-pub(super) fn checked_role(agent: &str) -> Result<String, EngineError> {
+pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String, EngineError> {
     match names::role(agent.trim()) {
-        Ok(role) => Ok(role_name(role)),
+        Ok(role) => Ok(role_name(role, profile)),
         Err(fault) => {
             let reason = format!("no agent can be called \"{agent}\": {}", fault.as_str());
             let hint = "an agent type such as qa_engineer: letters, digits, - and _";
@@ -49,10 +49,15 @@ pub(super) fn page(folder: &Folder, name: &str) -> Result<Page, EngineError> {
 
 /// The notebooks of a role. Where there are two, because `_` and `-` are the same, the one that is
 /// written to comes first; where there is none, that one.
-pub(super) fn notebooks(folder: &Folder, role: &str) -> Result<Vec<Page>, EngineError> {
+pub(super) fn notebooks(
+    folder: &Folder,
+    role: &str,
+    profile: &str,
+) -> Result<Vec<Page>, EngineError> {
     let usual = format!("{role}{PAGE}");
     let all = folder.list(NOTEBOOKS, PAGE).map_err(unusable)?;
-    let is_its = |file: &&String| file.strip_suffix(PAGE).is_some_and(|it| role_name(it) == role);
+    let is_its =
+        |file: &&String| file.strip_suffix(PAGE).is_some_and(|it| role_name(it, profile) == role);
     let mut files: Vec<&String> = all.iter().filter(is_its).collect();
     files.sort_by_key(|file| **file != usual);
     if files.is_empty() {
@@ -134,10 +139,10 @@ mod tests {
     #[test]
     fn names_that_are_paths_are_refused() {
         for odd in ["../x", "a/b", "", "a.b", "a b", "..", "a\0"] {
-            assert!(checked_role(odd).is_err(), "{odd}");
+            assert!(checked_role(odd, "").is_err(), "{odd}");
         }
-        assert_eq!(checked_role("qa-engineer").unwrap(), "qa_engineer");
-        assert_eq!(checked_role("implementer").unwrap(), "software_engineer");
+        assert_eq!(checked_role("qa-engineer", "").unwrap(), "qa_engineer");
+        assert_eq!(checked_role("implementer", "").unwrap(), "software_engineer");
     }
 
     #[test]
