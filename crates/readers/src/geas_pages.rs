@@ -89,7 +89,7 @@ pub fn page_lines(text: &str) -> Vec<(usize, String)> {
             }
         }
     }
-    said.retain(|(_, line)| !line.is_empty());
+    said.retain(|(_, line)| line.contains(char::is_alphanumeric));
     said
 }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(said("- a\r\n* b\r\n\r\n+ c"), ["a", "b", "c"]);
         assert_eq!(said("```\n- code\n```\n- a"), ["a"]);
         assert_eq!(said("<!-- a\n- hidden\n-->\n- b"), ["b"]);
-        assert_eq!(said("- a\n\n  far\n- \n#h"), ["a", "far"]);
+        assert_eq!(said("- a\n\n  far\n- \n---\n#h"), ["a", "far"]);
         assert_eq!(said(""), [""; 0]);
     }
 }

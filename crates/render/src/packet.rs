@@ -132,7 +132,7 @@ struct Ours<'a> {
     suppressed: Vec<Suppressed>,
     unlisted: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    basis: Option<&'a str>,
+    basis: Option<String>,
 }
 
 /// What a packet in geas's tree says beyond what a block does.
@@ -197,7 +197,7 @@ fn document(packet: &Packet) -> Document<'_> {
             items,
             suppressed,
             unlisted: packet.n_unlisted,
-            basis: packet.basis.as_deref(),
+            basis: packet.basis.as_deref().map(printed),
         },
         end: BLOCK_END,
     }
