@@ -1,7 +1,4 @@
-//! The sweep of each day, for systems whose own documents ask for one: what went unused beyond its
-//! date fades. A worker in the background does it, so nobody waits.
-
-use std::path::Path;
+//! The sweep of each day, for systems whose documents ask for one. Nobody waits for it.
 
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_store::Access;
@@ -24,9 +21,9 @@ pub fn sweep(environment: &Environment, options: &Options) -> Result<(), EngineE
     let Some((mark, today)) = due(environment, options) else { return Ok(()) };
     let OpenMemory { mut memory, call } = OpenMemory::open(environment, options, Access::Write)?;
     runs::decay(&mut memory, &call)?;
-    let new = NewFile::write_with_folder(&mark, today.as_bytes(), Mode::Exact(0o600));
-    let placed = new.and_then(NewFile::place);
-    placed.map_err(|source| EngineError::File { path: mark.path().to_owned(), source })
+    NewFile::write_with_folder(&mark, today.as_bytes(), Mode::Exact(0o600))
+        .and_then(NewFile::place)
+        .map_err(|source| EngineError::File { path: mark.path().to_owned(), source })
 }
 
 /// Where the day of the last sweep stands, and today, if they differ.
@@ -36,13 +33,10 @@ fn due(environment: &Environment, options: &Options) -> Option<(Place, String)> 
     if !layout.is_swept_daily() || !place.base().is_dir() {
         return None;
     }
-    let (mark, today) = (mark(environment, place.base())?, environment.now().ok()?.date());
+    let name = sha256_of_bytes(place.base().as_os_str().as_encoded_bytes());
+    let folder = environment.data_folder().ok()?.join("sweeps");
+    let mark = Place::own(folder.join(name.trim_start_matches("sha256:")));
+    let today = environment.now().ok()?.date();
     let last = files::read(&mark, 64).unwrap_or_default();
     (last != today.as_bytes()).then_some((mark, today))
-}
-
-fn mark(environment: &Environment, base: &Path) -> Option<Place> {
-    let name = sha256_of_bytes(base.as_os_str().as_encoded_bytes());
-    let folder = environment.data_folder().ok()?.join("sweeps");
-    Some(Place::own(folder.join(name.trim_start_matches("sha256:"))))
 }

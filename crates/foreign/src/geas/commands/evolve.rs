@@ -18,6 +18,9 @@ use super::{Geas, Tasks};
 use crate::geas::{CANDIDATES, ENTRIES, EVENTS, REVIEW, names};
 use crate::unusable;
 
+/// A review, with its file.
+type Written = (String, GeasReview);
+
 /// A decision in geas's words: what is approved is called after where it leads.
 pub fn decision_of(word: &str) -> Option<Decision> {
     match word {
@@ -56,7 +59,7 @@ impl Geas {
     }
 
     /// The reviews of the tree, each with its file.
-    fn written_reviews(&self) -> Result<(Vec<(String, GeasReview)>, Vec<Problem>), EngineError> {
+    fn written_reviews(&self) -> Result<(Vec<Written>, Vec<Problem>), EngineError> {
         let (mut reviews, mut problems) = (Vec::new(), Vec::new());
         for folder in [CANDIDATES, ENTRIES] {
             for file in self.folder.list(folder, REVIEW).map_err(unusable)? {
