@@ -2,8 +2,6 @@
 
 mod backup;
 pub mod doctor;
-mod sweep;
 
 pub use backup::{back_up, lacks_backup};
 pub use doctor::{DoctorRequest, Progress, doctor};
-pub use sweep::{lacks_sweep, sweep};

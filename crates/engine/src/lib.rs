@@ -72,7 +72,7 @@ pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
-pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup, lacks_sweep, sweep};
+pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup};
 pub use error::EngineError;
 pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;

@@ -9,6 +9,7 @@ pub(crate) mod outcome;
 pub mod queue;
 pub(crate) mod reflect;
 pub(crate) mod reviewer;
+mod sweep;
 mod voice;
 
 pub use answers::{
@@ -27,3 +28,4 @@ pub use reflect::{
     reflect_pending, reflection_context,
 };
 pub use reviewer::{KeptMessage, ReviewerMessage, learn_conversation, learn_message};
+pub use sweep::{lacks_sweep, sweep};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Answer, Learned, Status};
 use hardwon_engine::runs::queue::backlog::work_alone;
-use hardwon_engine::{EngineError, Environment, Options, problems};
+use hardwon_engine::{EngineError, Environment, Options, problems, runs};
 
 /// After this nothing further is begun; the next hook starts the next worker. What was begun is
 /// always brought to its end.
@@ -27,7 +27,7 @@ pub fn work(environment: &Environment, options: &Options) {
 
 /// Lets fade what went unused, where that is wanted. A failure is tried again at the next start.
 fn sweep(environment: &Environment, options: &Options) {
-    let swept = catch_unwind(AssertUnwindSafe(|| hardwon_engine::sweep(environment, options)));
+    let swept = catch_unwind(AssertUnwindSafe(|| runs::sweep(environment, options)));
     if let Ok(Err(error)) = swept {
         problems::note(environment, "worker", Status::Failed, &format!("the daily sweep: {error}"));
     }

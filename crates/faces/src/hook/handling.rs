@@ -311,7 +311,7 @@ impl Handling<'_> {
     /// Whether lessons of another system are to fade: looked at once, when an agent starts.
     fn lacks_sweep(&self) -> bool {
         self.event.kind == Kind::Start
-            && hardwon_engine::lacks_sweep(&self.environment, self.call.options)
+            && hardwon_engine::runs::lacks_sweep(&self.environment, self.call.options)
     }
 
     /// Learns from that file, and from those that earlier hooks left.

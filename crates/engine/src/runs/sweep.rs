@@ -4,12 +4,10 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_store::Access;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
-use super::doctor::Patient;
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
-use crate::runs;
 
 /// Whether the store wants a sweep that it did not have today.
 pub fn lacks_sweep(environment: &Environment, options: &Options) -> bool {
@@ -20,7 +18,7 @@ pub fn lacks_sweep(environment: &Environment, options: &Options) -> bool {
 pub fn sweep(environment: &Environment, options: &Options) -> Result<(), EngineError> {
     let Some((mark, today)) = due(environment, options) else { return Ok(()) };
     let OpenMemory { mut memory, call } = OpenMemory::open(environment, options, Access::Write)?;
-    runs::decay(&mut memory, &call)?;
+    super::decay(&mut memory, &call)?;
     NewFile::write_with_folder(&mark, today.as_bytes(), Mode::Exact(0o600))
         .and_then(NewFile::place)
         .map_err(|source| EngineError::File { path: mark.path().to_owned(), source })
@@ -28,8 +26,8 @@ pub fn sweep(environment: &Environment, options: &Options) -> Result<(), EngineE
 
 /// Where the day of the last sweep stands, and today, if they differ.
 fn due(environment: &Environment, options: &Options) -> Option<(Place, String)> {
-    let patient = Patient::new(environment, options);
-    let Ok(StorePlace::Foreign(layout, place)) = &patient.place else { return None };
+    let place = options.store_place(&options.settings(environment), environment);
+    let Ok(StorePlace::Foreign(layout, place)) = place else { return None };
     if !layout.is_swept_daily() || !place.base().is_dir() {
         return None;
     }
