@@ -58,7 +58,7 @@ class Play:
         self.hardwon("learn", self.put(f"{task}.json", contract))
 
     def check(self):
-        for part in ("memory", "state"):
+        for part in ("memory", "state", "missions/m1/packets"):
             for path in sorted((self.tree / part).rglob("*.json")):
                 document = json.loads(path.read_text())
                 faults = self.known[document["meta"]["artifact_type"]].iter_errors(document)
@@ -76,6 +76,9 @@ def main():
             play.applied(task, "Speed up the importer for a large sample", "passed")
         for task in ("task-006", "task-007"):
             play.applied(task, "Retry failed uploads with a longer timeout", "escalated")
+        play.hardwon("geas", "packet", "--task", "task-007", "--agent", "qa_engineer")
+        play.hardwon("geas", "evolve")
+        assert (play.tree / "missions/m1/packets/task-007/memory-packet.json").is_file()
         play.hardwon("add", "Error messages name the next step.")
         play.hardwon("forget", "mem-stated-1")
         play.hardwon("undo")

@@ -70,6 +70,18 @@ fn what_two_tasks_want_rises_at_once_or_waits_for_the_batch() {
     memory.run(&["geas", "validate"]).exits(0);
 }
 
+/// The document's own example of a candidate, to the letter.
+#[test]
+fn a_candidate_is_written_as_the_document_shows_it() {
+    let memory = Memory::new();
+    retrospective(&memory, "m1", "task-001", &[TOKEN]);
+    memory.run(&["geas", "extract"]).exits(0);
+    let place = memory.work().join(".geas/memory/candidates/mem-task-001-1.json");
+    let written = fs::read_to_string(place).expect("a candidate");
+    let golden = include_str!("../fixtures/geas-candidate.json");
+    assert_eq!(written, golden);
+}
+
 #[test]
 fn one_task_or_one_mission_is_extracted_alone() {
     let memory = tree();

@@ -133,11 +133,14 @@ fn origin(writing: &Writing<'_, GeasLayout>, lesson: &Lesson) -> (String, Vec<St
         return (format!("Stated by {}", lesson.author), vec![JOURNAL.to_owned()]);
     };
     let (mission, task) = names::parts(&finding.root);
-    let reason = match &finding.rule {
-        Some(rule) => format!("Repeated pattern ({rule}), first seen in task {task}"),
-        None => format!("Extracted from task {task} retrospective"),
-    };
     let document = document_of(finding);
+    // What a retrospective wants is no pattern that was counted, whatever its rule is called.
+    let reason = match &finding.rule {
+        Some(rule) if document != RETROSPECTIVE => {
+            format!("Repeated pattern ({rule}), first seen in task {task}")
+        }
+        _ => format!("Extracted from task {task} retrospective"),
+    };
     let source = match mission {
         Some(mission) => format!(".geas/missions/{mission}/tasks/{task}/{document}.json"),
         None => format!("{task}/{document}"),
