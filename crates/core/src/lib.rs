@@ -11,6 +11,7 @@ mod vocabulary;
 
 // The nouns.
 pub mod attempt;
+pub mod consult;
 pub mod deliberation;
 pub mod digest;
 pub mod effect;

@@ -41,6 +41,7 @@ pub mod library;
 pub mod lift;
 pub mod lookup;
 mod memory;
+pub mod model;
 mod open;
 mod place;
 pub mod policy;
