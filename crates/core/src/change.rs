@@ -13,6 +13,7 @@ mod words;
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::Attempt;
+use crate::consult::Consultation;
 use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
@@ -94,6 +95,17 @@ pub enum Change {
     RemoveAttempt {
         attempt: Box<Attempt>,
     },
+    /// A model is about to be asked: the most that it may cost is taken from the caps.
+    AddConsultation {
+        consultation: Box<Consultation>,
+    },
+    RemoveConsultation {
+        consultation: Box<Consultation>,
+    },
+    EditConsultation {
+        before: Box<Consultation>,
+        after: Box<Consultation>,
+    },
     AddTombstone {
         tombstone: Tombstone,
     },
@@ -162,6 +174,9 @@ impl Change {
             RemoveDeliberation { deliberation } => AddDeliberation { deliberation },
             AddAttempt { attempt } => RemoveAttempt { attempt },
             RemoveAttempt { attempt } => AddAttempt { attempt },
+            AddConsultation { consultation } => RemoveConsultation { consultation },
+            RemoveConsultation { consultation } => AddConsultation { consultation },
+            EditConsultation { before, after } => EditConsultation { before: after, after: before },
             AddTombstone { tombstone } => RemoveTombstone { tombstone },
             RemoveTombstone { tombstone } => AddTombstone { tombstone },
             EditProject { before, after } => EditProject { before: after, after: before },
@@ -196,6 +211,7 @@ impl Change {
             AddInjection { .. } | RemoveInjection { .. } => None,
             AddDeliberation { .. } | RemoveDeliberation { .. } => None,
             AddAttempt { .. } | RemoveAttempt { .. } => None,
+            AddConsultation { .. } | RemoveConsultation { .. } | EditConsultation { .. } => None,
             EditProject { .. } | EditFile { .. } => None,
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
             // Responses are struck for no lesson.

@@ -85,6 +85,9 @@ pub(crate) fn change_word(change: &Change) -> &'static str {
         Change::RemoveDeliberation { .. } => "remove_deliberation",
         Change::AddAttempt { .. } => "add_attempt",
         Change::RemoveAttempt { .. } => "remove_attempt",
+        Change::AddConsultation { .. } => "add_consultation",
+        Change::RemoveConsultation { .. } => "remove_consultation",
+        Change::EditConsultation { .. } => "edit_consultation",
         Change::AddTombstone { .. } => "add_tombstone",
         Change::RemoveTombstone { .. } => "remove_tombstone",
         Change::EditProject { .. } => "edit_project",
@@ -117,6 +120,11 @@ pub(crate) fn because(change: &Change) -> String {
         }
         Change::AddAttempt { attempt: it } | Change::RemoveAttempt { attempt: it } => {
             format!("attempt {} at {} in {}", it.id, it.issue, it.run)
+        }
+        Change::AddConsultation { consultation: it }
+        | Change::RemoveConsultation { consultation: it }
+        | Change::EditConsultation { after: it, .. } => {
+            format!("question {} to {} about {}", it.id, it.model, it.about.join(", "))
         }
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),

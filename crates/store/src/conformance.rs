@@ -52,7 +52,8 @@ macro_rules! conformance_tests {
                 what_nobody_described_is_bare, a_description_that_does_not_fit_is_refused,
                 checkouts_go_from_project_to_project;
             deliberation_cases: deliberations_are_listed_and_found,
-                attempts_are_those_of_the_issue, struck_responses_leave_verdict_and_summary,
+                attempts_are_those_of_the_issue, questions_are_found_in_every_project,
+                what_was_proposed_about_a_lesson_is_erased_with_it, struck_responses_leave_verdict_and_summary,
                 deliberations_answer_like_memory;
             erase_cases: what_is_erased_is_gone, what_another_lesson_says_stays,
                 a_global_lesson_is_erased_everywhere, a_text_can_be_said_again,

@@ -33,6 +33,7 @@ use std::path::PathBuf;
 
 use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Batch, Change, Entry, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
@@ -124,6 +125,10 @@ pub trait Store {
         });
         Ok(query::each_once(added))
     }
+
+    /// What was asked of models, in every project unless one is named, the newest first, then by
+    /// project and id.
+    fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>>;
 
     /// Tombstones of erased lessons, of the project and global ones, by owner and lesson.
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>>;
@@ -265,6 +270,17 @@ pub enum Pick {
     /// candidate or active, and for which
     /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by that base, then id.
     DecayDue { run_number: u64, window: u64 },
+}
+
+/// Which questions to a model.
+#[derive(Clone, Debug, Default)]
+pub struct ConsultationQuery {
+    /// Caps count what was spent in all of them.
+    pub project: Option<ProjectId>,
+    pub since: Option<Timestamp>,
+    /// Digest of what was asked.
+    pub evidence: Option<String>,
+    pub limit: Option<usize>,
 }
 
 /// What to look for in the text index.

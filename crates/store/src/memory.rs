@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::change::{
     Batch, Change, Entry, Mismatch, OperationHead, Tables, Tombstone, Worded,
 };
+use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -27,8 +28,9 @@ use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::sums::{Root, Sums, touched_roots};
 use crate::{
-    About, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
-    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    About, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
+    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
+    Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -99,6 +101,7 @@ impl MemoryStore {
             effects: pick(effects, touched.effects),
             deliberations: pick(&tables.deliberations, touched.deliberations),
             attempts: pick(&tables.attempts, touched.attempts),
+            consultations: pick(&tables.consultations, touched.consultations),
             tombstones: pick(tombstones, touched.tombstones),
             projects: pick(projects, touched.projects),
         }
@@ -209,6 +212,10 @@ impl Store for MemoryStore {
                 Proposals { attempts, ..Proposals::default() }
             }
         })
+    }
+
+    fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
+        Ok(read::consultations(&self.tables, query))
     }
 
     fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Batch, Change, Mismatch, Row, Tables, Tombstone, Worded};
+use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
@@ -25,6 +26,7 @@ pub(crate) struct Touched {
     pub effects: BTreeSet<<Effect as Row>::Key>,
     pub deliberations: BTreeSet<<Deliberation as Row>::Key>,
     pub attempts: BTreeSet<<Attempt as Row>::Key>,
+    pub consultations: BTreeSet<<Consultation as Row>::Key>,
     pub tombstones: BTreeSet<<Tombstone as Row>::Key>,
     pub projects: BTreeSet<ProjectId>,
 }
@@ -68,6 +70,12 @@ impl Touched {
                 }
                 AddAttempt { attempt } | RemoveAttempt { attempt } => {
                     touched.attempts.insert(attempt.key_in(project))
+                }
+                AddConsultation { consultation } | RemoveConsultation { consultation } => {
+                    touched.consultations.insert(consultation.key_in(project))
+                }
+                EditConsultation { before, .. } => {
+                    touched.consultations.insert(before.key_in(project))
                 }
                 AddTombstone { tombstone } | RemoveTombstone { tombstone } => {
                     touched.tombstones.insert(tombstone.key())
@@ -156,12 +164,14 @@ fn keeps_its_key(change: &Change) -> Result<(), Mismatch> {
         EditRun { before, after } => before.id == after.id,
         EditFinding { before, after } => (&before.run, &before.key) == (&after.run, &after.key),
         EditProject { before, after } => before.id == after.id,
+        EditConsultation { before, after } => before.id == after.id,
         AddRun { .. } | AddFinding { .. } | AddLesson { .. } | AddInjection { .. } => true,
         AddEffect { .. } | AddTombstone { .. } | EditLesson { .. } | Erase { .. } => true,
         RemoveRun { .. } | RemoveFinding { .. } | RemoveLesson { .. } => true,
         RemoveInjection { .. } | RemoveEffect { .. } | RemoveTombstone { .. } => true,
         AddDeliberation { .. } | RemoveDeliberation { .. } => true,
         AddAttempt { .. } | RemoveAttempt { .. } | EditFile { .. } => true,
+        AddConsultation { .. } | RemoveConsultation { .. } => true,
     };
     if keeps { Ok(()) } else { Err(Mismatch::new("an edited row", "key")) }
 }
@@ -190,6 +200,8 @@ pub(crate) fn is_of_global_lesson(
         AddEffect { .. } | RemoveEffect { .. } | EditProject { .. } => return Ok(false),
         AddDeliberation { .. } | RemoveDeliberation { .. } => return Ok(false),
         AddAttempt { .. } | RemoveAttempt { .. } | EditFile { .. } => return Ok(false),
+        AddConsultation { .. } | RemoveConsultation { .. } => return Ok(false),
+        EditConsultation { .. } => return Ok(false),
     };
     match owner {
         None => Ok(true),

@@ -37,6 +37,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use hardwon_core::change::{Batch, Change, Entry, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -51,8 +52,9 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::every_text::{self, KeptText, Visit};
 use crate::turn::{Patience, Turn, Turns};
 use crate::{
-    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, ProjectStatus,
-    Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, StoreError, Tree,
+    ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
+    ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store,
+    StoreError, Tree,
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
@@ -293,6 +295,10 @@ impl Store for SqliteStore {
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {
         self.read(|db| read::is_taken(db, id))
+    }
+
+    fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
+        self.read(|db| rows::consultation::find(db, query))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {

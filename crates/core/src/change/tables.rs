@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::attempt::Attempt;
 use crate::change::{Change, Erasure, Tombstone, Worded};
+use crate::consult::Consultation;
 use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::{Finding, FindingKey};
@@ -60,6 +61,7 @@ pub struct Tables {
     pub effects: BTreeMap<<Effect as Row>::Key, Effect>,
     pub deliberations: BTreeMap<<Deliberation as Row>::Key, Deliberation>,
     pub attempts: BTreeMap<<Attempt as Row>::Key, Attempt>,
+    pub consultations: BTreeMap<<Consultation as Row>::Key, Consultation>,
     /// By owner (`None` = global) and lesson.
     pub tombstones: BTreeMap<<Tombstone as Row>::Key, Tombstone>,
     /// Those that have a description; none of them bare.
@@ -96,6 +98,13 @@ impl Tables {
             }
             AddAttempt { attempt } => add(&mut self.attempts, project, attempt),
             RemoveAttempt { attempt } => remove(&mut self.attempts, project, attempt),
+            AddConsultation { consultation } => add(&mut self.consultations, project, consultation),
+            RemoveConsultation { consultation } => {
+                remove(&mut self.consultations, project, consultation)
+            }
+            EditConsultation { before, after } => {
+                edit(&mut self.consultations, project, before, after)
+            }
             AddTombstone { tombstone } => add(tombstones, project, tombstone),
             RemoveTombstone { tombstone } => remove(tombstones, project, tombstone),
             EditProject { before, after } => self.edit_project(before, after),
@@ -135,6 +144,7 @@ impl Tables {
         strike(self.effects.values_mut(), erasure);
         strike(self.deliberations.values_mut(), erasure);
         strike(self.attempts.values_mut(), erasure);
+        strike(self.consultations.values_mut(), erasure);
     }
 }
 
@@ -261,6 +271,18 @@ impl Row for Attempt {
 
     fn name(&self) -> String {
         format!("attempt {} of run {}", self.id, self.run)
+    }
+}
+
+impl Row for Consultation {
+    type Key = (ProjectId, String);
+
+    fn key_in(&self, project: &ProjectId) -> Self::Key {
+        (project.clone(), self.id.clone())
+    }
+
+    fn name(&self) -> String {
+        format!("consultation {}", self.id)
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::{Change, FileEdit, LessonField, Swap};
 use crate::attempt::Attempt;
+use crate::consult::{Consultation, Proposed};
 use crate::deliberation::Deliberation;
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
@@ -201,6 +202,28 @@ impl Worded for Attempt {
     }
 }
 
+impl Worded for Consultation {
+    fn for_each_text(&mut self, _visit: OnText<'_>) {}
+
+    fn for_each_word(&mut self, visit: OnWord<'_>) {
+        #[rustfmt::skip]
+        let Consultation {
+            id: _, purpose: _, about: _, evidence: _, backend: _, model: _, at: _, reserved: _,
+            spent: _, is_answered: _, failure, proposed,
+        } = self;
+        failure.iter_mut().for_each(&mut *visit);
+        if let Some(Proposed { is_yes: _, text, reason }) = proposed {
+            [text, reason].into_iter().for_each(visit);
+        }
+    }
+
+    fn for_each_remark(&mut self, about: &LessonId, visit: OnWord<'_>) {
+        if self.about.iter().any(|id| id == about.as_str()) {
+            self.for_each_word(visit);
+        }
+    }
+}
+
 impl Worded for Change {
     fn for_each_text(&mut self, visit: OnText<'_>) {
         self.for_each_row(&mut |row| row.for_each_text(visit));
@@ -262,6 +285,13 @@ impl Change {
                 visit(&mut **deliberation);
             }
             AddAttempt { attempt } | RemoveAttempt { attempt } => visit(&mut **attempt),
+            AddConsultation { consultation } | RemoveConsultation { consultation } => {
+                visit(&mut **consultation);
+            }
+            EditConsultation { before, after } => {
+                visit(&mut **before);
+                visit(&mut **after);
+            }
             // Single fields.
             EditLesson { .. } => {}
             // These hold digests, and who did it.

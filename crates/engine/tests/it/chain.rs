@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use hardwon_core::change::{Batch, Entry, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::project::Project;
@@ -15,9 +16,9 @@ use hardwon_engine::lesson::Lesson;
 use hardwon_engine::policy;
 use hardwon_engine::run::Run;
 use hardwon_store::{
-    CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore, ProjectQuery,
-    ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store, Tree,
-    Visit,
+    ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore,
+    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
+    Store, Tree, Visit,
 };
 use serde_json::json;
 
@@ -52,6 +53,10 @@ impl Store for Counting {
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {
         self.store.is_taken(id)
+    }
+
+    fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
+        self.store.consultations(query)
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {

@@ -2,6 +2,7 @@
 //! what changes anything goes through the system's lock.
 
 use hardwon_core::change::{Batch, Change, Entry, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
@@ -11,9 +12,9 @@ use hardwon_core::run::Run;
 use hardwon_core::tally::Counts;
 use hardwon_core::totals::Totals;
 use hardwon_store::{
-    Access, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
-    ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured, Search, Store, StoreError,
-    Tree, Visit,
+    Access, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
+    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured, Search, Store,
+    StoreError, Tree, Visit,
 };
 
 use super::files::{Beside, Files};
@@ -36,6 +37,7 @@ impl<L: Layout> Store for FolderStore<L> {
         totals(project: &ProjectId) -> Totals;
         is_taken(id: &LessonId) -> bool;
         search(project: &ProjectId, search: &Search) -> Proposals;
+        consultations(query: &ConsultationQuery) -> Vec<(ProjectId, Consultation)>;
         counts(project: &ProjectId, query: &CountQuery) -> Counts;
         tree(project: &ProjectId, run: &RunId) -> Tree;
         numbered_runs(project: &ProjectId, from: u64, to: u64) -> Vec<Run>;

@@ -119,6 +119,9 @@ fn summary(
     }));
     let marks = tables.tombstones.values().cloned();
     first.extend(marks.map(|tombstone| Change::AddTombstone { tombstone }));
+    // Money that was spent stays spent.
+    let asked = tables.consultations.values().cloned();
+    first.extend(asked.map(|it| Change::AddConsultation { consultation: Box::new(it) }));
     let mut lines = vec![first];
     lines.extend(tables.lessons.values().map(|lesson| {
         let (lesson, because) = (Box::new(counted(lesson, lesson.state, until)), String::new());

@@ -143,6 +143,9 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::RemoveDeliberation { .. } | Change::RemoveAttempt { .. } => {
             format!("{because} removed")
         }
+        Change::AddConsultation { .. } => format!("{because} begun"),
+        Change::EditConsultation { .. } => format!("{because} ended"),
+        Change::RemoveConsultation { .. } => format!("{because} removed"),
         Change::EditRun { .. } | Change::EditFinding { .. } => format!("{because} changed"),
         Change::RemoveRun { .. }
         | Change::RemoveFinding { .. }

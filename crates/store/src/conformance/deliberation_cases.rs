@@ -1,7 +1,8 @@
-//! Cases about deliberations and attempts: listed, searched, filtered, struck.
+//! Cases about deliberations, attempts and questions to a model: listed, searched, filtered, struck.
 
 use std::collections::BTreeSet;
 
+use hardwon_core::consult::{Consultation, Proposed, Spend};
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter, keep};
 use hardwon_core::propose::terms_of_text;
 use hardwon_core::time::Timestamp;
@@ -9,7 +10,7 @@ use hardwon_core::time::Timestamp;
 use super::Make;
 use super::random::{Random, changes, projects};
 use super::sample::*;
-use crate::{About, MemoryStore, Search, Store};
+use crate::{About, ConsultationQuery, JournalQuery, MemoryStore, Search, Store};
 
 fn found(store: &dyn Store, words: &str, filter: DeliberationFilter) -> Vec<Deliberation> {
     let terms = terms_of_text(words, &[""; 0]);
@@ -66,6 +67,59 @@ pub fn attempts_are_those_of_the_issue(make: Make<'_>) {
     let last = Search { limit: 1, ..search.clone() };
     assert_eq!(store.search(&project(), &last).unwrap().attempts, [second]);
     assert!(store.search(&other_project(), &search).unwrap().attempts.is_empty());
+    assert_eq!(store.check().unwrap(), []);
+}
+
+/// Caps count what was spent in the whole store.
+pub fn questions_are_found_in_every_project(make: Make<'_>) {
+    let mut store = make();
+    let (first, second) = (consultation("r1", 10), consultation("r2", 20));
+    let elsewhere = consultation("r1", 30);
+    write(&mut *store, vec![add_consultation(&first), add_consultation(&second)]);
+    store.apply(&batch(&other_project(), vec![add_consultation(&elsewhere)]), None).unwrap();
+    let twice = batch(&project(), vec![add_consultation(&first)]);
+    assert!(store.apply(&twice, None).is_err(), "the same is asked once");
+    let spent = Some(Spend { tokens_in: 8000, tokens_out: 300, micro_usd: 9_500 });
+    let settled = Consultation { spent, is_answered: true, ..first.clone() };
+    write(&mut *store, vec![edit_consultation(&first, &settled)]);
+    let found = |query: ConsultationQuery| store.consultations(&query).unwrap();
+    let own = |it: &Consultation| (project(), it.clone());
+    let other = (other_project(), elsewhere.clone());
+    let all = ConsultationQuery::default();
+    assert_eq!(found(all.clone()), [other.clone(), own(&second), own(&settled)]);
+    let since = ConsultationQuery { since: Some(Timestamp(20)), ..all.clone() };
+    assert_eq!(found(since), [other.clone(), own(&second)]);
+    let evidence = Some(first.evidence.clone());
+    assert_eq!(found(ConsultationQuery { evidence, ..all.clone() }), [other, own(&settled)]);
+    let of_project = ConsultationQuery { project: Some(project()), limit: Some(1), ..all };
+    assert_eq!(found(of_project), [own(&second)]);
+    assert_eq!(store.check().unwrap(), []);
+}
+
+pub fn what_was_proposed_about_a_lesson_is_erased_with_it(make: Make<'_>) {
+    let mut store = make();
+    let lesson = lesson("Close the socket");
+    let proposed = |reason: &str| Some(Proposed { reason: reason.into(), ..Proposed::default() });
+    let about = vec![lesson.id.to_string()];
+    let asked =
+        Consultation { about, proposed: proposed("both close it"), ..consultation("r1", 1) };
+    let other = Consultation { proposed: proposed("they differ"), ..consultation("r2", 2) };
+    write(
+        &mut *store,
+        vec![add_lesson(&lesson), add_consultation(&asked), add_consultation(&other)],
+    );
+    write(&mut *store, super::erase_cases::forgotten(&lesson, &[], &[]));
+    let left = store.consultations(&ConsultationQuery::default()).unwrap();
+    assert_eq!(left[0].1, other);
+    let left = left[1].1.proposed.clone().unwrap_or_default();
+    assert!(!left.reason.contains("both close it"), "{left:?}");
+    assert!(
+        !store
+            .journal(&project(), &JournalQuery::default())
+            .unwrap()
+            .iter()
+            .any(|entry| { format!("{entry:?}").contains("both close it") })
+    );
     assert_eq!(store.check().unwrap(), []);
 }
 

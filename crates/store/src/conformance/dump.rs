@@ -7,7 +7,8 @@ use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
 use crate::{
-    About, CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery, Search, Store,
+    About, ConsultationQuery, CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
+    Search, Store,
 };
 
 /// Prints what the store answers for each of these projects and runs: the same text,
@@ -72,6 +73,8 @@ fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: 
         let found = store.search(project, &search).unwrap();
         line(out, project, &(found.deliberations, found.attempts, found.n_bytes));
     }
+    let asked = ConsultationQuery { project: Some(project.clone()), ..Default::default() };
+    line(out, project, &store.consultations(&asked).unwrap());
     let in_state = FindingQuery::InState(vec![FindingState::Dismissed, FindingState::Regressed]);
     line(out, project, &store.findings(project, &in_state).unwrap());
     let mut ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();

@@ -2,6 +2,7 @@
 //! valid is looked up in the tables of a memory store that receives the same batches.
 
 use hardwon_core::change::{Change, Tables};
+use hardwon_core::consult::{Consultation, Proposed};
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState};
@@ -87,7 +88,7 @@ pub fn changes(random: &mut Random, tables: &Tables, project: &ProjectId) -> Vec
 }
 
 fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<Change> {
-    match random.below(16) {
+    match random.below(17) {
         0 | 1 => Some(sample::add_run(&run(random))),
         2 => edit_run(random, tables, project),
         3 | 4 => Some(sample::add_finding(&finding(random, tables, project))),
@@ -98,6 +99,7 @@ fn change(random: &mut Random, tables: &Tables, project: &ProjectId) -> Option<C
         11 => Some(describe(random, tables, project)),
         12 | 13 => Some(deliberation(random, tables, project)),
         14 => Some(attempt(random, tables, project)),
+        15 => Some(consultation(random, tables, project)),
         _ => effect_or_removal(random, tables, project),
     }
 }
@@ -217,6 +219,19 @@ fn attempt(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change 
     }
     let (run, at) = (format!("r{}", random.below(12)), random.below(1000) as i64);
     sample::add_attempt(&sample::attempt(&run, at, &random.words()))
+}
+
+fn consultation(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {
+    let known = tables.consultations.iter().map(|((p, _), it)| (p, it));
+    if random.below(2) == 0
+        && let Some(known) = of_project(random, known, project)
+    {
+        let proposed = Proposed { reason: random.words(), ..Proposed::default() };
+        let after = Consultation { is_answered: true, proposed: Some(proposed), ..known.clone() };
+        return sample::edit_consultation(&known, &after);
+    }
+    let (run, at) = (format!("r{}", random.below(12)), random.below(1000) as i64);
+    sample::add_consultation(&sample::consultation(&run, at))
 }
 
 fn describe(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::attempt::Attempt;
 use hardwon_core::change::Tables;
+use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
@@ -16,7 +17,8 @@ use hardwon_core::time::Timestamp;
 use super::index::TextIndex;
 use crate::query::{is_indexed, time_of};
 use crate::{
-    FindingQuery, LessonQuery, ProjectStatus, Proposals, Revision, RunQuery, Search, Tree,
+    ConsultationQuery, FindingQuery, LessonQuery, ProjectStatus, Proposals, Revision, RunQuery,
+    Search, Tree,
 };
 
 pub(super) fn status(tables: &Tables, project: &ProjectId, revision: Revision) -> ProjectStatus {
@@ -167,6 +169,23 @@ pub(super) fn deliberations(
     }
     let deliberations = found.into_iter().take(search.limit).cloned().collect();
     Proposals { deliberations, n_bytes, ..Proposals::default() }
+}
+
+pub(super) fn consultations(
+    tables: &Tables,
+    query: &ConsultationQuery,
+) -> Vec<(ProjectId, Consultation)> {
+    let mut found: Vec<(ProjectId, Consultation)> = tables
+        .consultations
+        .iter()
+        .filter(|((owner, _), _)| query.project.as_ref().is_none_or(|project| project == owner))
+        .filter(|(_, it)| query.since.is_none_or(|since| it.at >= since))
+        .filter(|(_, it)| query.evidence.as_ref().is_none_or(|evidence| *evidence == it.evidence))
+        .map(|((owner, _), it)| (owner.clone(), it.clone()))
+        .collect();
+    found.sort_by_key(|(_, it)| std::cmp::Reverse(it.at));
+    found.truncate(query.limit.unwrap_or(usize::MAX));
+    found
 }
 
 pub(super) fn attempts(

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Row, Tables, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
@@ -206,6 +207,7 @@ struct Differences {
     effects: Found<<Effect as Row>::Key>,
     deliberations: Found<<Deliberation as Row>::Key>,
     attempts: Found<<Attempt as Row>::Key>,
+    consultations: Found<<Consultation as Row>::Key>,
     tombstones: Found<<Tombstone as Row>::Key>,
     projects: Found<ProjectId>,
 }
@@ -214,7 +216,9 @@ impl Differences {
     fn add(&mut self, replayed: &Tables, stored: &Tables) {
         let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
             stored;
-        let Tables { deliberations, attempts, .. } = stored;
+        let Tables { deliberations, attempts, consultations, .. } = stored;
+        let known = &replayed.consultations;
+        differences(known, consultations, Consultation::name, &mut self.consultations);
         let known = &replayed.deliberations;
         differences(known, deliberations, Deliberation::name, &mut self.deliberations);
         differences(&replayed.attempts, attempts, Attempt::name, &mut self.attempts);
@@ -233,7 +237,8 @@ impl From<Differences> for Told {
     fn from(found: Differences) -> Told {
         let told = Told::from(found.runs).and(found.findings).and(found.lessons);
         let told = told.and(found.injections).and(found.effects).and(found.deliberations);
-        told.and(found.attempts).and(found.tombstones).and(found.projects)
+        let told = told.and(found.attempts).and(found.consultations);
+        told.and(found.tombstones).and(found.projects)
     }
 }
 

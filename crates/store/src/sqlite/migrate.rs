@@ -35,13 +35,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 9.
+/// All steps, by where they start. Never edited after a release; the next ones start from 10.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 9,
-        sql: include_str!("../../migrations/sqlite/0009_schema.sql"),
+        number: 10,
+        sql: include_str!("../../migrations/sqlite/0010_schema.sql"),
         views: "",
     },
     Migration {
@@ -53,7 +53,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0007_read_6.sql"),
             include_str!("../../migrations/sqlite/0008_read_7.sql"),
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_6.sql")
+            include_str!("../../migrations/sqlite/0009_findings_6.sql"),
+            include_str!("../../migrations/sqlite/0010_read_9.sql")
         ),
     },
     Migration {
@@ -64,7 +65,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0007_read_6.sql"),
             include_str!("../../migrations/sqlite/0008_read_7.sql"),
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_6.sql")
+            include_str!("../../migrations/sqlite/0009_findings_6.sql"),
+            include_str!("../../migrations/sqlite/0010_read_9.sql")
         ),
     },
     Migration {
@@ -74,7 +76,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         views: concat!(
             include_str!("../../migrations/sqlite/0008_read_7.sql"),
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_8.sql")
+            include_str!("../../migrations/sqlite/0009_findings_8.sql"),
+            include_str!("../../migrations/sqlite/0010_read_9.sql")
         ),
     },
     Migration {
@@ -83,8 +86,15 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0009_from_8.sql"),
         views: concat!(
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_8.sql")
+            include_str!("../../migrations/sqlite/0009_findings_8.sql"),
+            include_str!("../../migrations/sqlite/0010_read_9.sql")
         ),
+    },
+    Migration {
+        from: 9,
+        number: 10,
+        sql: include_str!("../../migrations/sqlite/0010_from_9.sql"),
+        views: include_str!("../../migrations/sqlite/0010_read_9.sql"),
     },
 ];
 
@@ -232,14 +242,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 9,
-        number: 10,
+        from: 10,
+        number: 11,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 9,
-        number: 10,
+        from: 10,
+        number: 11,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -268,12 +278,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v9")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (9, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v10")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (10, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 10, known: 9, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 11, known: 10, .. })));
     }
 
     #[test]
@@ -285,7 +295,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(9));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(10));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

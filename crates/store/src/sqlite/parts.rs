@@ -238,6 +238,7 @@ pub(super) mod counted {
             + effects.len()
             + tables.deliberations.len()
             + tables.attempts.len()
+            + tables.consultations.len()
             + tombstones.len()
             + projects.len()
     }

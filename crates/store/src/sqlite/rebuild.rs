@@ -39,6 +39,7 @@ const KEPT_FOR_QUERIES: &[&str] = &[
 /// Tables of which every row follows from the journal.
 const ROWS: &[&str] = &[
     "tombstones",
+    "consultations",
     "attempts",
     "deliberations",
     "effects",

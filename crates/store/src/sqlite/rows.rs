@@ -2,6 +2,7 @@
 //! whole; what a change does to it was decided in `core` before it comes here.
 
 pub(super) mod attempt;
+pub(super) mod consultation;
 pub(super) mod deliberation;
 pub(super) mod effect;
 pub(super) mod finding;

@@ -50,6 +50,7 @@ pub(super) fn add_owner(db: &Connection, owner: &Owner, tables: &mut Tables) -> 
         put(&mut tables.effects, project, rows::effect::of_project(db, key)?);
         put(&mut tables.deliberations, project, rows::deliberation::of_project(db, key)?);
         put(&mut tables.attempts, project, rows::attempt::of_project(db, key)?);
+        put(&mut tables.consultations, project, rows::consultation::of_project(db, key)?);
     }
     add_tombstones(db, key, tables)?;
     add_lessons(db, key, tables)
@@ -131,6 +132,9 @@ pub(super) fn write(
     }
     for ((project, id), _, is) in differing(&before.attempts, &after.attempts) {
         rows::attempt::write(db, key_of(project)?, id, is)?;
+    }
+    for ((project, id), _, is) in differing(&before.consultations, &after.consultations) {
+        rows::consultation::write(db, key_of(project)?, id, is)?;
     }
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         rows::tombstone::write(db, owner_of(owner.as_ref())?, lesson, is)?;

@@ -77,6 +77,10 @@ fn load(db: &Connection, key: ProjectKey, touched: Touched) -> Result<Tables> {
     for at in touched.attempts {
         tables.attempts.extend(rows::attempt::load(db, key, &at.1)?.map(|row| (at, row)));
     }
+    for at in touched.consultations {
+        let row = rows::consultation::load(db, key, &at.1)?;
+        tables.consultations.extend(row.map(|row| (at, row)));
+    }
     for at in touched.tombstones {
         let owner = if at.0.is_none() { GLOBAL } else { key };
         tables.tombstones.extend(rows::tombstone::load(db, owner, &at.1)?.map(|row| (at, row)));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
+use hardwon_core::consult::{Consultation, Proposed, Spend};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
 use hardwon_core::episode::Episode;
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
@@ -15,9 +16,9 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_store::conformance::erase_cases::forgotten;
 use hardwon_store::conformance::sample::{
-    add_attempt, add_deliberation, add_effect, add_finding, add_injection, add_lesson, add_run,
-    attempt, deliberation, describe, edit_project, effect, finding, injection, lesson, project_at,
-    run, run_id, text,
+    add_attempt, add_consultation, add_deliberation, add_effect, add_finding, add_injection,
+    add_lesson, add_run, attempt, consultation, deliberation, describe, edit_consultation,
+    edit_project, effect, finding, injection, lesson, project_at, run, run_id, text,
 };
 
 /// One of every change, with every field of a lesson in the edits.
@@ -30,7 +31,27 @@ fn every_change() -> Vec<Change> {
     changes.extend(changes_of_projects());
     changes.extend(changes_of_repairs());
     changes.extend(changes_of_deliberating());
+    changes.extend(changes_of_asking());
     changes
+}
+
+/// What came with models: a question, and what it cost and gave.
+fn changes_of_asking() -> Vec<Change> {
+    let asked = consultation("r12", 1_775_000_600_000);
+    let proposed = Proposed {
+        is_yes: Some(true),
+        text: "Close the pool".into(),
+        reason: "both speak of the pool".into(),
+    };
+    let answered = Consultation {
+        spent: Some(Spend { tokens_in: 8100, tokens_out: 420, micro_usd: 10_200 }),
+        is_answered: true,
+        failure: Some("none".into()),
+        proposed: Some(proposed),
+        ..asked.clone()
+    };
+    let ask = add_consultation(&asked);
+    vec![ask.clone(), ask.inverse(), edit_consultation(&asked, &answered)]
 }
 
 /// What came with deliberations: answers, attempts, and who dismissed a finding.

@@ -31,6 +31,7 @@ pub(super) fn merged(db: &Connection, replayed: Tables, is_whole: bool) -> Resul
     merged.effects.extend(stored.effects);
     merged.deliberations.extend(stored.deliberations);
     merged.attempts.extend(stored.attempts);
+    merged.consultations.extend(stored.consultations);
     merged.tombstones.extend(stored.tombstones);
     merged.projects.extend(stored.projects);
     Ok(merged)
@@ -98,6 +99,9 @@ fn stated(tables: &Tables) -> BTreeMap<ProjectId, Vec<Change>> {
     }
     for ((project, _), row) in &tables.attempts {
         state(project, Change::AddAttempt { attempt: Box::new(row.clone()) });
+    }
+    for ((project, _), row) in &tables.consultations {
+        state(project, Change::AddConsultation { consultation: Box::new(row.clone()) });
     }
     for ((owner, _), row) in tombstones {
         let tombstone = row.clone();

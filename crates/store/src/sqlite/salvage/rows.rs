@@ -25,6 +25,7 @@ const TABLES: &[&str] = &[
     "effects",
     "deliberations",
     "attempts",
+    "consultations",
     "operations",
     "journal",
     "tombstones",

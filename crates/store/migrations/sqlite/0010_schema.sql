@@ -270,6 +270,19 @@ CREATE TABLE attempts (
 CREATE INDEX attempts_by_issue ON attempts (project, issue, at, id);
 CREATE INDEX attempts_by_run ON attempts (project, run);
 
+-- Questions to a model: what they were about, what they cost, what was proposed.
+CREATE TABLE consultations (
+    project  INTEGER NOT NULL REFERENCES projects (key),
+    id       TEXT    NOT NULL,
+    at       INTEGER NOT NULL,
+    evidence TEXT    NOT NULL,
+    body     TEXT    NOT NULL,
+    PRIMARY KEY (project, id)
+) STRICT;
+
+CREATE INDEX consultations_by_time ON consultations (at, project, id);
+CREATE INDEX consultations_by_evidence ON consultations (evidence);
+
 -- Marks of lessons that were forgotten for good: digests, never words.
 CREATE TABLE tombstones (
     project    INTEGER NOT NULL REFERENCES projects (key),
