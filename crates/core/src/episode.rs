@@ -138,6 +138,30 @@ impl Usage {
     }
 }
 
+/// How a run went, in the words of a model that looked back on it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Account {
+    /// The model, or the agent that spoke for itself.
+    pub by: String,
+    pub summary: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub worked: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<String>,
+}
+
+impl Account {
+    /// Visits every word of it.
+    pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
+        let Account { by, summary, worked, failed, decisions } = self;
+        let lists = worked.iter_mut().chain(failed).chain(decisions);
+        [by, summary].into_iter().chain(lists).for_each(visit);
+    }
+}
+
 /// A run's account of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -176,6 +200,9 @@ pub struct Episode {
     /// Whether the trail is what an agent's host kept, not what the agent says it did.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_witnessed: bool,
+    /// What was said about it by a model that looked back on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account: Option<Account>,
     /// What its source says beyond all this, as JSON, so that it is not lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
@@ -214,6 +241,7 @@ impl Episode {
                 (Some(a), Some(b)) if a.trust() < b.trust() => Some(a),
                 (a, b) => b.or(a),
             },
+            account: newer.account.clone().or(self.account.clone()),
             extra: or(&newer.extra, &self.extra),
         }
     }
@@ -244,8 +272,10 @@ impl Episode {
             ended,
             told_by: _,
             is_witnessed: _,
+            account,
             extra,
         } = self;
+        account.iter_mut().for_each(|account| account.for_each_word(visit));
         let single = [session, subtask, phase, error_class, summary, commit, extra];
         single.into_iter().flatten().for_each(&mut *visit);
         for set in [trajectories, logs] {

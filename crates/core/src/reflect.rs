@@ -5,6 +5,7 @@
 //! The same runs give the same words, so that a reflection that is repeated finds nothing new.
 
 mod account;
+pub mod advice;
 mod history;
 mod patterns;
 mod related;
@@ -74,6 +75,8 @@ vocabulary! {
         Rescue = "rescue",
         /// Runs that begin alike end well.
         Habit = "habit",
+        /// A model said so.
+        Advised = "advised",
     }
 }
 
@@ -130,6 +133,11 @@ impl Candidate {
     /// Whether it is what a user typed, so that other words may say the same.
     pub fn is_said(&self) -> bool {
         self.pattern == Pattern::Correction && !self.tags.iter().any(|tag| tag == REJECTED)
+    }
+
+    /// Whether a model said it: other words may say the same, and nothing was executed.
+    pub fn is_advised(&self) -> bool {
+        self.pattern == Pattern::Advised
     }
 
     /// Why it is not taken under this policy.

@@ -30,6 +30,7 @@ pub mod blocks;
 mod call;
 pub mod care;
 mod chances;
+pub mod consult;
 mod error;
 mod events;
 mod exports;

@@ -19,7 +19,8 @@ pub use answers::{
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
-    ConversationStage, LearnRequest, Pair, Steps, feedback, learn, learn_conversations, learn_with,
+    ConversationStage, LearnRequest, Pair, Steps, advise, feedback, learn, learn_conversations,
+    learn_with,
 };
 pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};

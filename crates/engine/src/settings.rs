@@ -8,6 +8,7 @@ mod wishes;
 use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
+use hardwon_core::consult::money::{Price, micro};
 use hardwon_core::event::Problem;
 use hardwon_render::block::Style;
 use hardwon_store::files::{self, Mode, NewFile, Place};
@@ -34,14 +35,24 @@ pub enum Holds {
     Checked(fn(&str, &str) -> Result<(), String>),
 }
 
+/// Who may set a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SetBy {
+    /// A file that came with a checkout, too.
+    Anybody,
+    /// The user's file or environment.
+    User,
+    /// The user's file alone: a host or a checkout may choose what stands in the environment.
+    UserFile,
+}
+
 /// One setting that exists.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
     /// Dotted name; a last part `*` stands for any word.
     pub name: &'static str,
     pub holds: Holds,
-    /// Whether a file that came with a checkout may set it.
-    pub project_may_set: bool,
+    pub set_by: SetBy,
     pub help: &'static str,
 }
 
@@ -136,18 +147,73 @@ pub const KEYS: &[Key] = &[
         SWITCH,
         "on = lessons learned are noted in the progress file, between marks",
     ),
+    file_only(
+        "reflect.backend",
+        Holds::OneOf(|| BACKENDS.to_vec()),
+        "who looks back on runs besides fixed patterns; heuristic = no model is ever asked",
+    ),
+    file_only(
+        "reflect.model",
+        Holds::Text,
+        "the model that is asked; the backend's usual one when unset",
+    ),
+    file_only(
+        "reflect.base_url",
+        Holds::Text,
+        "where it is asked: https, or http on this machine; the provider's own when unset",
+    ),
+    file_only(
+        "reflect.key_env",
+        Holds::Text,
+        "name of the variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when unset",
+    ),
+    file_only("reflect.key_command", Holds::Text, "command that prints the key, instead"),
+    file_only(
+        "reflect.max_usd_run",
+        Holds::Checked(check_dollars),
+        "most dollars for questions about one run; 0.05 when unset",
+    ),
+    file_only(
+        "reflect.max_usd_day",
+        Holds::Checked(check_dollars),
+        "most dollars a day, of UTC; 0.50 when unset",
+    ),
+    file_only(
+        "reflect.max_usd_month",
+        Holds::Checked(check_dollars),
+        "most dollars a month; 5 when unset",
+    ),
+    file_only(
+        "reflect.max_tokens_run",
+        Holds::Count,
+        "most tokens for questions about one run; 50000 when unset",
+    ),
+    file_only(
+        "reflect.usd_per_mtok",
+        Holds::Checked(check_price),
+        "IN/OUT, dollars for a million tokens, where the list of prices is wrong or silent",
+    ),
 ];
+
+/// What `reflect.backend` can be.
+pub const BACKENDS: &[&str] =
+    &["heuristic", "anthropic", "openai", "claude-cli", "codex-cli", "host"];
 
 const SWITCH: Holds = Holds::OneOf(|| vec!["on", "off"]);
 
 /// A setting that a file of a checkout may set, too.
 const fn anywhere(name: &'static str, holds: Holds, help: &'static str) -> Key {
-    Key { name, holds, project_may_set: true, help }
+    Key { name, holds, set_by: SetBy::Anybody, help }
 }
 
 /// A setting that only the user may set.
 const fn user_only(name: &'static str, holds: Holds, help: &'static str) -> Key {
-    Key { name, holds, project_may_set: false, help }
+    Key { name, holds, set_by: SetBy::User, help }
+}
+
+/// A setting about money and where it goes.
+const fn file_only(name: &'static str, holds: Holds, help: &'static str) -> Key {
+    Key { name, holds, set_by: SetBy::UserFile, help }
 }
 
 fn check_share(_: &str, value: &str) -> Result<(), String> {
@@ -155,6 +221,15 @@ fn check_share(_: &str, value: &str) -> Result<(), String> {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(()),
         _ => Err(format!("{value} is not a number from 0 to 1")),
     }
+}
+
+fn check_dollars(_: &str, value: &str) -> Result<(), String> {
+    micro(value).map(drop).ok_or_else(|| format!("{value} is not a sum in dollars, such as 0.5"))
+}
+
+fn check_price(_: &str, value: &str) -> Result<(), String> {
+    let fits = Price::parse(value).map(drop);
+    fits.ok_or_else(|| format!("{value} is not IN/OUT in dollars, such as 0.25/2"))
 }
 
 fn styles() -> Vec<&'static str> {
@@ -313,8 +388,11 @@ impl Settings {
 fn allowed(name: &str, value: &str, origin: &Origin) -> Result<(), String> {
     let key = key(name).ok_or(NO_SUCH_SETTING)?;
     match origin {
-        Origin::Project(_) if !key.project_may_set => {
+        Origin::Project(_) if key.set_by != SetBy::Anybody => {
             Err("a project file cannot set this; ignored".to_owned())
+        }
+        Origin::Environment(_) if key.set_by == SetBy::UserFile => {
+            Err("only your settings file can set this; ignored".to_owned())
         }
         // A wrong flag is an error: the use case refuses it.
         Origin::Flag(_) => Ok(()),

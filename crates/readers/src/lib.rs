@@ -6,6 +6,7 @@
 //! in memory besides the events themselves; see [`Limits`].
 #![forbid(unsafe_code)]
 
+pub mod advice;
 mod any_value;
 mod archeflow;
 mod archeflow_memory;

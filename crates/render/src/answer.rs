@@ -2,6 +2,7 @@
 //! from which its published schema is made. It owns every field: how memory stores a thing is
 //! not how it is shown. What only the text shows is not serialized.
 
+mod asked;
 mod backtest;
 mod deliberation;
 mod discovered;
@@ -38,6 +39,10 @@ use hardwon_core::vocabulary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use asked::{
+    Asked, AskedOutcome, Cost, ModelUsage, RunCost, SpentNow, UsageBy, UsageRow, WouldAsk,
+    price_word,
+};
 pub use backtest::{Backtested, ForewarnedBy, Share};
 pub use deliberation::{
     AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
@@ -71,7 +76,7 @@ pub use notes::{
 };
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};
-pub use reflect::{Considered, Looked, Reflected, ReflectionContext};
+pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};
 pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};

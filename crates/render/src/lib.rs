@@ -25,6 +25,7 @@
 #![forbid(unsafe_code)]
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod advice;
 pub mod answer;
 pub mod archeflow;
 pub mod archivist;

@@ -8,7 +8,7 @@ use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
 use hardwon_engine::files::Place;
 use hardwon_engine::needs_person;
-use hardwon_engine::settings::{self, proposed};
+use hardwon_engine::settings::{self, SetBy, proposed};
 use hardwon_engine::voice::Voice;
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
@@ -117,7 +117,7 @@ fn refused(key: &str, reason: &str) -> Failure {
 fn write(context: &Context, key: &str, value: Option<&str>, in_project: bool) -> CommandResult {
     let described = described(key)?;
     // A value that must not be in the project file can still be removed from it.
-    if in_project && value.is_some() && !described.project_may_set {
+    if in_project && value.is_some() && described.set_by != SetBy::Anybody {
         return Err(refused(key, "a project file cannot set this"));
     }
     let environment = &context.environment;
@@ -150,7 +150,11 @@ fn propose(context: &Context, key: &str, value: &str) -> CommandResult {
 
 fn keys(context: &Context) -> CommandResult {
     let row = |key: &settings::Key| {
-        let set_by = if key.project_may_set { "you or the project" } else { "only you" };
+        let set_by = match key.set_by {
+            SetBy::Anybody => "you or the project",
+            SetBy::User => "only you",
+            SetBy::UserFile => "only your file",
+        };
         setting(key.name, key.help, set_by)
     };
     print_table(context, settings::KEYS.iter().map(row).collect())

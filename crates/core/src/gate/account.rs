@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::command::output::{CallResult, End, ending};
 use crate::command::trouble::trouble;
 use crate::ended::Ended;
-use crate::episode::{Episode, SingleStep, StepError, StepResult, trail};
+use crate::episode::{Account, Episode, SingleStep, StepError, StepResult, trail};
 use crate::event::{Problem, StepStated};
 use crate::find::FoundRun;
 use crate::gate::{Gate, MAX_TEXT_CHARS};
@@ -13,6 +13,9 @@ use crate::run::Outcome;
 
 /// Longest account that a run gives of itself, in characters.
 const MAX_SUMMARY_CHARS: usize = 600;
+
+/// Most entries of each list in what a model says about a run.
+const MAX_ACCOUNT_LINES: usize = 8;
 
 /// The run's account of itself, cleaned.
 pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Episode {
@@ -47,10 +50,26 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
         }),
         told_by: None,
         is_witnessed: stated.is_witnessed,
+        account: stated.account.as_ref().and_then(|stated| account(gate, stated)),
         extra: stated.extra.as_deref().and_then(|raw| extra(gate, found, raw, problems)),
     };
     let told_by = (!episode.is_empty()).then_some(stated.told_by.unwrap_or(found.origin));
     Episode { told_by, ..episode }
+}
+
+/// What a model said about a run, each part of it short.
+pub fn account(gate: &Gate, stated: &Account) -> Option<Account> {
+    let list = |raw: &[String]| -> Vec<String> {
+        let clean = raw.iter().filter_map(|raw| prose(gate, raw));
+        clean.take(MAX_ACCOUNT_LINES).collect()
+    };
+    Some(Account {
+        by: gate.word(&stated.by)?,
+        summary: prose(gate, &stated.summary).unwrap_or_default(),
+        worked: list(&stated.worked),
+        failed: list(&stated.failed),
+        decisions: list(&stated.decisions),
+    })
 }
 
 fn prose(gate: &Gate, raw: &str) -> Option<String> {

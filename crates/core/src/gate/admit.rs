@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+pub use super::account::account;
 use super::{Gate, Refusal, account};
 use crate::categorize;
 use crate::event::{Problem, SuggestionStated};

@@ -76,6 +76,7 @@ fn is_of_sessions(pattern: Pattern) -> bool {
         Pattern::Correction | Pattern::Rescue => true,
         Pattern::FailsAgain | Pattern::OtherForm | Pattern::Flaky | Pattern::Slow => false,
         Pattern::Pair | Pattern::Churn | Pattern::ErrorClass | Pattern::Habit => false,
+        Pattern::Advised => false,
     }
 }
 
@@ -91,6 +92,8 @@ fn finder(pattern: Pattern) -> Find {
         Pattern::ErrorClass => error_class::find,
         Pattern::Rescue => rescue::find,
         Pattern::Habit => habit::find,
+        // It is said, and cannot be searched for.
+        Pattern::Advised => |_, _| Vec::new(),
     }
 }
 
@@ -102,7 +105,7 @@ fn better_than(pattern: Pattern) -> &'static [Pattern] {
         Pattern::OtherForm => &[Pattern::Pair],
         Pattern::Flaky | Pattern::Pair | Pattern::Churn => &[],
         Pattern::ErrorClass => &[Pattern::FailsAgain, Pattern::Pair],
-        Pattern::Correction | Pattern::Rescue | Pattern::Habit => &[],
+        Pattern::Correction | Pattern::Rescue | Pattern::Habit | Pattern::Advised => &[],
     }
 }
 

@@ -107,6 +107,13 @@ fn inverse_of(
             .to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
     }
+    let is_asked = |entry: &Entry| {
+        matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
+    };
+    if entries.iter().any(is_asked) {
+        let reason = "money that was spent on a model stays spent".to_owned();
+        return Err(EngineError::UndoRefused { operation: target, reason });
+    }
     let mut lessons: Vec<LessonId> = Vec::new();
     for lesson in entries.iter().filter_map(|entry| entry.change.lesson()) {
         if !lessons.contains(lesson) {

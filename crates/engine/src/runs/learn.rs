@@ -26,9 +26,10 @@ use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
+use hardwon_core::reflect::advice::Advice;
 use hardwon_core::run::Run;
 use hardwon_readers::{Format, Input, agree, read_all, relative_to};
-use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
+use hardwon_render::answer::{AdviceTaken, Answer, Learned, Named, RunLearned};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -361,6 +362,30 @@ pub(crate) fn state_effect(
 /// What a reflection on a known run did to lessons, and what it found or why it was
 /// not done.
 type LookedBack = (RunLearned, LookBack);
+
+/// Takes what a model, or the agent of the run itself, says about a root run that was learned
+/// before. The same again changes nothing.
+pub fn advise(
+    memory: &mut Memory,
+    call: &Call,
+    root: &RunId,
+    by: &str,
+    advice: &Advice,
+) -> Result<Answer<AdviceTaken>, EngineError> {
+    let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(root) };
+    let kept = Kept::default();
+    let input = RunInput::about(&found, &kept);
+    let command = Command::new("reflect");
+    let (operation, (learned, considered, problems)) =
+        write(memory, call, &command, &mut |memory, status| {
+            let mut step = step::Step::look(memory, call, status, &input)?;
+            let considered = step.advise(by, advice)?;
+            let (changes, (answer, problems)) = step.finish();
+            Ok((changes, (answer, considered, problems)))
+        })?;
+    let operation = operation.map(|operation| operation.0);
+    Ok(Answer::of(AdviceTaken { learned, considered, operation }, problems))
+}
 
 /// Looks back on a root run that was learned before.
 pub(crate) fn reflect_on(

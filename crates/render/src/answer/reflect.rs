@@ -1,6 +1,6 @@
 //! What `reflect` says.
 
-use hardwon_core::episode::Usage;
+use hardwon_core::episode::{Account, Usage};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::RunId;
@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::asked::Asked;
 use super::lesson::Scope;
 use super::runs::{Learned, LookedBack, RunLearned, Transition};
 use super::value::{Decimal, Id, Word};
@@ -47,6 +48,8 @@ pub struct Reflected {
     pub transitions: Vec<Transition>,
     /// What `undo` takes back; null if nothing was written.
     pub operation: Option<u64>,
+    /// Questions to a model; none without a backend.
+    pub asked: Vec<Asked>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -76,6 +79,15 @@ pub struct Considered {
     /// What it is about: two of one pattern and key are one.
     #[serde(skip)]
     pub key: String,
+}
+
+/// What became of what a model said about a run.
+#[derive(Clone, Debug)]
+pub struct AdviceTaken {
+    pub learned: RunLearned,
+    /// Candidates whose evidence is there, each with why it was kept out, if it was.
+    pub considered: Vec<Considered>,
+    pub operation: Option<u64>,
 }
 
 /// What a reflection would look at, as the Archivist's document has it.
@@ -125,6 +137,7 @@ impl Reflected {
             runs: Vec::new(),
             transitions: Vec::new(),
             operation: None,
+            asked: Vec::new(),
         }
     }
 
@@ -159,6 +172,31 @@ impl Reflected {
             self.candidates.retain(|known| of(known) != of(&considered));
             self.candidates.push(considered);
         }
+    }
+
+    /// Adds what a model said about one of them: its account in place of what the patterns tell.
+    pub fn advised(&mut self, account: Account, taken: AdviceTaken) {
+        unite(&mut self.created, &taken.learned.new);
+        let is_old = |named: &Named| self.created.iter().all(|known| known.id != named.id);
+        let matched: Vec<Named> = taken.learned.matched.into_iter().filter(is_old).collect();
+        unite(&mut self.updated, &matched);
+        self.transitions.extend(taken.learned.transitions);
+        self.candidates.extend(taken.considered);
+        self.operation = taken.operation.or(self.operation);
+        if !account.summary.is_empty() {
+            self.summary = account.summary;
+        }
+        for (known, said) in [
+            (&mut self.worked, account.worked),
+            (&mut self.failed, account.failed),
+            (&mut self.decisions, account.decisions),
+        ] {
+            if !said.is_empty() {
+                *known = said;
+            }
+        }
+        self.n_created = self.created.len() as u64;
+        self.n_updated = self.updated.len() as u64;
     }
 
     /// Says of how many runs the summary is the newest one's.

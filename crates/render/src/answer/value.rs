@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 
+use hardwon_core::consult::Purpose;
 use hardwon_core::credit::Attribution;
 use hardwon_core::effect::{Arm, EffectKind, FollowUp, Surface};
 use hardwon_core::ended::{CheckResult, CutBy};
@@ -112,7 +113,7 @@ macro_rules! word_schemas {
 word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
-    ErrorClass, StepKind, StepResult, Pattern, Scenario, RunKind, CutBy, CheckResult, Attribution,
+    ErrorClass, StepKind, StepResult, Pattern, Purpose, Scenario, RunKind, CutBy, CheckResult, Attribution,
     AttemptResult, FaultKind, LifeEvent,
 }
 

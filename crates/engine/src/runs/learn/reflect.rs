@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
 use hardwon_core::conflict::ends;
+use hardwon_core::episode::Account;
+use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
 use hardwon_core::gate::admit;
@@ -14,6 +16,7 @@ use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
 use hardwon_core::propose::signature_term;
+use hardwon_core::reflect::advice::{self, Advice, Judged};
 use hardwon_core::reflect::taken::{grade, severity, signature_of};
 use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflection, Scenario};
 use hardwon_core::run::Run;
@@ -77,6 +80,57 @@ impl Step<'_> {
         Ok(LookBack::Applied(AppliedReflection { reflection, considered }))
     }
 
+    /// Takes what a model says about the root run: an account of it, and candidates that its
+    /// evidence bears out.
+    pub fn advise(&mut self, by: &str, advice: &Advice) -> Result<Vec<Considered>, EngineError> {
+        let runs = self.runs_of_tree();
+        let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
+        let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
+        let others = runs_before(self.memory, self.call, &root)?;
+        let findings = self.findings_of_tree();
+        let context = Context { run: &root, below: &below, findings: &findings, others: &others };
+        let judged = advice::judge(advice, &context, &self.memory.policy.reflection);
+        let runs = BTreeMap::from([(root.id.clone(), root.clone())]);
+        let mut considered = Vec::new();
+        for (index, Judged { candidate, notes }) in judged.into_iter().enumerate() {
+            let at = format!("candidates[{index}]");
+            self.problems.extend(notes.into_iter().map(|note| Problem::new(&at, note)));
+            let refused = match candidate {
+                Ok(candidate) => {
+                    let candidate = admit::candidate(&self.memory.gate, &candidate);
+                    let refused = self.take_candidate(&candidate, &runs)?;
+                    considered.push(Considered::new(&candidate, refused.clone()));
+                    refused
+                }
+                Err(reason) => Some(reason),
+            };
+            let told = |reason| Problem::new(&at, format!("not taken: {reason}"));
+            self.problems.extend(refused.map(told));
+        }
+        self.record_account(&root, by, advice);
+        Ok(considered)
+    }
+
+    fn record_account(&mut self, root: &Run, by: &str, advice: &Advice) {
+        let stated = Account {
+            by: by.to_owned(),
+            summary: advice.summary.clone(),
+            worked: advice.worked.clone(),
+            failed: advice.failed.clone(),
+            decisions: advice.decisions.clone(),
+        };
+        let Some(account) = admit::account(&self.memory.gate, &stated) else { return };
+        let mut after = root.clone();
+        if after.episode.summary.is_none() && !account.summary.is_empty() {
+            after.episode.summary = Some(account.summary.clone());
+        }
+        after.episode.account = Some(account);
+        if after != *root {
+            let before = Box::new(root.clone());
+            self.changes.push(Change::EditRun { before, after: Box::new(after) });
+        }
+    }
+
     /// Whether the run tells enough for a reflection to find something in it: most records
     /// of reviews do not, and need not wait for it.
     pub fn is_worth_reflecting(&self) -> bool {
@@ -106,14 +160,21 @@ impl Step<'_> {
             return Ok(Some(reason.to_owned()));
         }
         let gate = &self.memory.gate;
-        let text = match gate.finding(&candidate.text) {
+        let text = match candidate.is_advised() {
+            true => gate.statement(&candidate.text, Origin::Agent),
+            false => gate.finding(&candidate.text),
+        };
+        let text = match text {
             Ok(text) => text,
             Err(refusal) => return Ok(Some(refusal.to_string())),
         };
         let shown: Vec<&Run> = candidate.evidence.iter().filter_map(|id| runs.get(id)).collect();
         let channel = shown.iter().map(|run| self.channel_of(run)).min_by_key(|o| o.trust());
         let Some(channel) = channel else { return Ok(Some("no run shows it".to_owned())) };
-        let is_witnessed = shown.iter().all(|run| run.episode.is_witnessed);
+        // What a model says of a run is its word, however the run is known.
+        let channel = if candidate.is_advised() { Origin::Agent } else { channel };
+        let is_witnessed =
+            !candidate.is_advised() && shown.iter().all(|run| run.episode.is_witnessed);
         let signature = signature_of(candidate.pattern, &candidate.key);
         let known = self.known_to_show(&signature, &shown)?;
         for run in shown.into_iter().filter(|run| !known.contains(&run.id)) {
@@ -323,7 +384,10 @@ impl Step<'_> {
         found: &Match,
     ) -> bool {
         let nearest = found.index.map(|index| lessons[index]);
-        let is_ours = finding.author == AUTHOR && !is_said(&self.reflecting);
+        let is_worded = |reflecting: &Reflecting| {
+            reflecting.candidate.is_said() || reflecting.candidate.is_advised()
+        };
+        let is_ours = finding.author == AUTHOR && !self.reflecting.as_ref().is_some_and(is_worded);
         is_ours && nearest.is_some_and(|lesson| lesson.author == AUTHOR)
     }
 }
