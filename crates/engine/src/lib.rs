@@ -84,7 +84,7 @@ pub use lessons::patterns::{PatternQuery, PatternStated, ReinforceRequest};
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options, policy_in_force};
-pub use place::{Environment, wall_clock};
+pub use place::{Environment, REFLECTING, wall_clock};
 pub use runs::{
     About, ConversationStage, DeliberationsRequest, FindingsRequest, LearnRequest, MarkRequest,
     ReflectOutcome, ReflectRequest, RunsRequest, Steps, Trigger, learn_conversations,

@@ -13,6 +13,9 @@ use hardwon_store::checkout::{Repository, root_of};
 use crate::error::EngineError;
 use crate::layout::Homes;
 
+/// Set for the programs that we start to ask a model: our own hooks do nothing in them.
+pub const REFLECTING: &str = "HARDWON_REFLECTING";
+
 /// What the environment says, as plain values, so that a test can say something else.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -24,6 +27,8 @@ pub struct Environment {
     pub now: Option<String>,
     /// `HARDWON_PROJECT`.
     pub project: Option<String>,
+    /// Whether a program calls that we started to ask a model: what it does is no run.
+    pub is_reflecting: bool,
     /// Who is calling.
     pub speaker: Speaker,
     /// Every other `HARDWON_*` variable, by setting: `HARDWON_BUDGET` is `budget`.
@@ -51,6 +56,7 @@ impl Environment {
             store: text("HARDWON_STORE"),
             now: text("HARDWON_NOW"),
             project: text("HARDWON_PROJECT"),
+            is_reflecting: text(REFLECTING).is_some(),
             speaker: who_speaks(&text, is_as_user, is_terminal),
             settings: setting_variables(),
             user: text("USER"),
@@ -144,7 +150,8 @@ pub fn wall_clock() -> Timestamp {
 
 /// Variables that set a setting; those with a meaning of their own are left out.
 fn setting_variables() -> Vec<(String, String)> {
-    const OWN: &[&str] = &["home", "store", "now", "project", "agent", "archeflow_name"];
+    const OWN: &[&str] =
+        &["home", "store", "now", "project", "agent", "archeflow_name", "reflecting"];
     let mut found: Vec<(String, String)> = std::env::vars_os()
         .filter_map(|(name, value)| {
             let name = name.to_str()?.strip_prefix("HARDWON_")?.to_ascii_lowercase();

@@ -61,6 +61,9 @@ pub fn hook(
     print: impl Fn(&str) + Clone + Send + 'static,
     start: impl Fn(Errand, &Environment) -> io::Result<()>,
 ) {
+    if environment.is_reflecting {
+        return;
+    }
     let command = format!("hook {word}");
     let Some(host) = hosts::named(word) else {
         let cause = format!("unknown host; the hosts are {}", hosts::names().join(", "));

@@ -7,6 +7,7 @@
 
 pub mod archeflow;
 pub mod audit;
+pub mod backend;
 mod folder;
 pub mod geas;
 mod jkz;
