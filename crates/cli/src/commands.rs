@@ -51,6 +51,7 @@ pub mod tried;
 pub mod trust;
 pub mod undo;
 pub mod uninstall;
+pub mod usage;
 pub mod why;
 pub mod worker;
 

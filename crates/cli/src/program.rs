@@ -100,6 +100,7 @@ commands! {
     Guard(guard::Guard),
     History(history::History),
     Undo(undo::Undo),
+    Usage(usage::Usage),
     Stats(stats::Stats),
     Trust(trust::Trust),
     Notes(notes::NotesArgs),

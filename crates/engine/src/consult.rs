@@ -69,40 +69,61 @@ pub fn reserve(
     call: &Call,
     planned: &Planned,
 ) -> Result<Reserved, EngineError> {
-    let caps = caps(&memory.settings);
     let (_, reserved) = write(memory, call, &Command::new("ask a model"), &mut |memory, _| {
-        let evidence = Some(planned.evidence.clone());
-        let project = Some(call.project.clone());
-        let query = ConsultationQuery { project, evidence, ..ConsultationQuery::default() };
-        let before = memory.store.consultations(&query)?;
-        let is_it = |it: &&Consultation| it.purpose == planned.purpose;
-        let before: Vec<&Consultation> = before.iter().map(|(_, it)| it).filter(is_it).collect();
-        if let Some(known) = before.iter().find(|it| it.is_answered) {
-            return Ok((Vec::new(), Reserved::Asked(Box::new((*known).clone()))));
-        }
-        let all = spent_since(memory, call)?;
-        let spent = cap::spent(all.iter(), &planned.about, call.now);
-        if let Err(over) = cap::check(&caps, &spent, planned.most) {
-            return Ok((Vec::new(), Reserved::Over(over)));
-        }
-        let consultation = Box::new(Consultation {
-            id: id(planned.purpose, &planned.evidence, before.len()),
-            purpose: planned.purpose,
-            about: planned.about.clone(),
-            evidence: planned.evidence.clone(),
-            backend: planned.backend.clone(),
-            model: planned.model.clone(),
-            at: call.now,
-            reserved: planned.most,
-            spent: None,
-            is_answered: false,
-            failure: None,
-            proposed: None,
-        });
-        let change = Change::AddConsultation { consultation: consultation.clone() };
-        Ok((vec![change], Reserved::Go(consultation)))
+        let decided = decide(memory, call, planned)?;
+        let changes = match &decided {
+            Reserved::Go(consultation) => {
+                vec![Change::AddConsultation { consultation: consultation.clone() }]
+            }
+            Reserved::Asked(_) | Reserved::Over(_) => Vec::new(),
+        };
+        Ok((changes, decided))
     })?;
     Ok(reserved)
+}
+
+/// Why a question would not be asked, if it would not; nothing is set aside.
+pub fn refusal(
+    memory: &Memory,
+    call: &Call,
+    planned: &Planned,
+) -> Result<Option<String>, EngineError> {
+    Ok(match decide(memory, call, planned)? {
+        Reserved::Go(_) => None,
+        Reserved::Asked(known) => Some(format!("asked before: {}", known.id)),
+        Reserved::Over(over) => Some(over.to_string()),
+    })
+}
+
+fn decide(memory: &Memory, call: &Call, planned: &Planned) -> Result<Reserved, EngineError> {
+    let evidence = Some(planned.evidence.clone());
+    let project = Some(call.project.clone());
+    let query = ConsultationQuery { project, evidence, ..ConsultationQuery::default() };
+    let before = memory.store.consultations(&query)?;
+    let is_it = |it: &&Consultation| it.purpose == planned.purpose;
+    let before: Vec<&Consultation> = before.iter().map(|(_, it)| it).filter(is_it).collect();
+    if let Some(known) = before.iter().find(|it| it.is_answered) {
+        return Ok(Reserved::Asked(Box::new((*known).clone())));
+    }
+    let all = spent_since(memory, call)?;
+    let spent = cap::spent(all.iter(), &planned.about, call.now);
+    if let Err(over) = cap::check(&caps(&memory.settings), &spent, planned.most) {
+        return Ok(Reserved::Over(over));
+    }
+    Ok(Reserved::Go(Box::new(Consultation {
+        id: id(planned.purpose, &planned.evidence, before.len()),
+        purpose: planned.purpose,
+        about: planned.about.clone(),
+        evidence: planned.evidence.clone(),
+        backend: planned.backend.clone(),
+        model: planned.model.clone(),
+        at: call.now,
+        reserved: planned.most,
+        spent: None,
+        is_answered: false,
+        failure: None,
+        proposed: None,
+    })))
 }
 
 /// What counts against the caps: all of this month, and all about runs of this project.

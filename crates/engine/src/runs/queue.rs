@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reviewer::KeptMessage;
 use crate::error::EngineError;
+use crate::memory::OpenMemory;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
 use learner::Learner;
@@ -117,8 +118,11 @@ pub fn learn_pending(
     environment: &Environment,
     options: &Options,
 ) -> Result<Answer<Learned>, EngineError> {
-    learn_pending_until(environment, options, &|| false)
+    learn_pending_until(environment, options, &|| false, &|_, _| Vec::new())
 }
+
+/// What is done with each thing that was learned, where it was learned; what went wrong with that.
+pub type Then<'a> = &'a dyn Fn(&mut OpenMemory, &Learned) -> Vec<Problem>;
 
 /// The same, but no further session is begun once `is_over` says so. What cannot be read is
 /// reported and put aside; a store that cannot be written keeps all of it waiting.
@@ -126,11 +130,13 @@ pub fn learn_pending_until(
     environment: &Environment,
     options: &Options,
     is_over: &dyn Fn() -> bool,
+    then: Then<'_>,
 ) -> Result<Answer<Learned>, EngineError> {
     let mut learned = Learned::default();
     let mut problems = Vec::new();
     let mut read: BTreeSet<String> = BTreeSet::new();
     let mut learner = Learner::new(environment, options);
+    learner.then = Some(then);
     for path in due(environment)? {
         if is_over() {
             break;

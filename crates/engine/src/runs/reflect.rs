@@ -190,6 +190,15 @@ fn reflect_on_root(
     Ok(())
 }
 
+/// The root runs in question, oldest first, by their ids.
+pub fn reflected_roots(
+    memory: &Memory,
+    call: &Call,
+    about: &About,
+) -> Result<Vec<RunId>, EngineError> {
+    Ok(roots_of(memory, call, about)?.into_iter().map(|run| run.id).collect())
+}
+
 /// The root runs in question, oldest first.
 fn roots_of(memory: &Memory, call: &Call, about: &About) -> Result<Vec<Run>, EngineError> {
     let query = match about {

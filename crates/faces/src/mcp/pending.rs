@@ -59,6 +59,6 @@ impl Worker {
 
 fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
     let is_over = || is_over.load(Ordering::SeqCst);
-    let work = || learn_pending_until(environment, options, &is_over);
+    let work = || learn_pending_until(environment, options, &is_over, &|_, _| Vec::new());
     worker::note(environment, "mcp", catch_unwind(AssertUnwindSafe(work)).ok());
 }

@@ -212,3 +212,23 @@ impl ModelUsage {
         }
     }
 }
+
+/// What a model would be told.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PromptPrinted {
+    pub system: String,
+    pub text: String,
+    /// The JSON schema of the answer.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub schema: serde_json::Value,
+}
+
+/// What `model use` set, or would set.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ModelUsed {
+    pub backend: String,
+    /// Whether it is set now; false if the person said no.
+    pub is_set: bool,
+    /// What it would cost on the last runs; null for a backend that asks no model.
+    pub would: Option<WouldAsk>,
+}

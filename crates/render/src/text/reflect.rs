@@ -1,5 +1,6 @@
 //! `reflect` as text: the summary first, then what it did to lessons, then the next step.
 
+use super::asked::asked;
 use super::columns::{Side, cut, hanging, padded};
 use crate::answer::{Considered, Named, Reflected, Transition};
 use crate::record::counted;
@@ -43,6 +44,7 @@ pub fn reflect(reflected: &Reflected, width: usize) -> String {
     out += &lines("known", &known, width, |one| one.text.clone());
     out += &lines("not taken", &refused, width, with_reason);
     out += &lines("moved", &moved, width, Clone::clone);
+    out += &lines("model", &reflected.asked, width, asked);
     out + &next(reflected)
 }
 

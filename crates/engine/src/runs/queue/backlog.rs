@@ -12,7 +12,7 @@ use hardwon_store::queue::Lease;
 use hardwon_store::turn::{Attempt, attempt};
 
 use super::learner::Learner;
-use super::{due, is_preceded, learn_pending_until, read_job, said_until, work_on};
+use super::{Then, due, is_preceded, learn_pending_until, read_job, said_until, work_on};
 use crate::error::EngineError;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
@@ -62,6 +62,7 @@ pub fn work_alone(
     environment: &Environment,
     options: &Options,
     is_over: &dyn Fn() -> bool,
+    then: Then<'_>,
     tell: &dyn Fn(Result<Answer<Learned>, EngineError>),
 ) {
     let mut before = Vec::new();
@@ -72,7 +73,7 @@ pub fn work_alone(
         && !is_over()
     {
         let Attempt::Mine(turn) = lock(first) else { return };
-        tell(learn_pending_until(environment, options, is_over));
+        tell(learn_pending_until(environment, options, is_over, then));
         drop(turn);
         before = waiting;
     }
@@ -202,7 +203,7 @@ mod tests {
                 said("a2");
             }
         };
-        work_alone(&environment, &Options::default(), &|| false, &tell);
+        work_alone(&environment, &Options::default(), &|| false, &|_, _| Vec::new(), &tell);
         assert_eq!((n_passes.get(), n_due(&environment)), (2, 0));
         assert!(!is_worked_on(&environment));
     }
@@ -217,11 +218,15 @@ mod tests {
         let n_looks = std::cell::Cell::new(0);
         // Over after the first message was begun.
         let is_over = || n_looks.replace(n_looks.get() + 1) >= 2;
-        work_alone(&environment, &Options::default(), &is_over, &|done| drop(done.unwrap()));
+        work_alone(&environment, &Options::default(), &is_over, &|_, _| Vec::new(), &|done| {
+            drop(done.unwrap());
+        });
         assert_eq!(n_due(&environment), 2, "the first was brought to its end");
         // Another is at work: all is left to that one.
         let held = lock(&super::super::waiting(&environment).unwrap()[0]);
-        work_alone(&environment, &Options::default(), &|| false, &|_| unreachable!("not ours"));
+        work_alone(&environment, &Options::default(), &|| false, &|_, _| Vec::new(), &|_| {
+            unreachable!("not ours")
+        });
         assert_eq!(n_due(&environment), 2);
         drop(held);
     }

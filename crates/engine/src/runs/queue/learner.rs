@@ -9,7 +9,7 @@ use hardwon_readers::transcript_file;
 use hardwon_render::answer::Learned;
 use hardwon_store::files::text_path;
 
-use super::{Queued, Work};
+use super::{Queued, Then, Work};
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
@@ -42,11 +42,13 @@ pub(super) struct Learner<'a> {
     environment: &'a Environment,
     options: &'a Options,
     open: Option<(Environment, Options, OpenMemory)>,
+    /// Done with what was learned, while its memory is open.
+    pub(super) then: Option<Then<'a>>,
 }
 
 impl<'a> Learner<'a> {
     pub(super) fn new(environment: &'a Environment, options: &'a Options) -> Self {
-        Learner { environment, options, open: None }
+        Learner { environment, options, open: None, then: None }
     }
 
     /// Learns what was read, each in its own project.
@@ -56,7 +58,9 @@ impl<'a> Learner<'a> {
         content: Content<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<Learned>, EngineError> {
-        let OpenMemory { memory, call } = self.open_for(queued)?;
+        let then = self.then;
+        let open = self.open_for(queued)?;
+        let OpenMemory { memory, call } = open;
         let answer = match content {
             // What the host kept, it saw itself.
             Content::Record(record) => {
@@ -67,6 +71,7 @@ impl<'a> Learner<'a> {
         };
         Ok(answer.map(|answer| {
             problems.extend(answer.problems);
+            problems.extend(then.iter().flat_map(|then| then(open, &answer.body)));
             answer.body
         }))
     }

@@ -13,7 +13,7 @@ use crate::memory::Memory;
 use crate::open::Options;
 use crate::place::Environment;
 use crate::problems;
-use crate::runs::queue::{Queued, Work, enqueue, learn_pending};
+use crate::runs::queue::{Queued, Then, Work, enqueue, learn_pending_until};
 use crate::runs::reflect::reflect;
 
 /// Leaves a line in the queue for a run that ended, if it is to be reflected on. Never fails:
@@ -74,8 +74,9 @@ pub(crate) fn learn_by_reflecting(
 pub fn reflect_pending(
     environment: &Environment,
     options: &Options,
+    then: Then<'_>,
 ) -> Result<Answer<Reflected>, EngineError> {
-    let Answer { problems, body, .. } = learn_pending(environment, options)?;
+    let Answer { problems, body, .. } = learn_pending_until(environment, options, &|| false, then)?;
     for problem in &problems {
         let cause = format!("{}: {}", problem.at, problem.reason);
         problems::note(environment, "reflect", Status::Degraded, &cause);
