@@ -4,6 +4,7 @@
 //!
 //! No model is asked unless the user's own settings name a backend.
 
+mod health;
 mod reflect;
 
 use std::time::Duration;
@@ -25,6 +26,7 @@ use serde_json::Value;
 
 use crate::backend::{self, Backend, Setup};
 
+pub use health::health;
 pub use reflect::{Told, afterwards, prompt, reflect, would_ask};
 
 /// An answer has at most so many tokens.

@@ -53,7 +53,9 @@ pub use discovered::{
     lack_told,
 };
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
-pub use episodes::{Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage};
+pub use episodes::{
+    AccountShown, Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage,
+};
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
 pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
 pub use faces::{ForeignWords, Served, Tool};

@@ -6,7 +6,7 @@ use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::{Answer, Health, Status};
 use hardwon_faces::{Exit, has_no_notes, note_places};
-use hardwon_foreign::notes;
+use hardwon_foreign::{ask, notes};
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
 
@@ -63,6 +63,9 @@ impl Doctor {
             answer.body.checks.extend(notes::health(environment, &note_places()));
             answer.status = answer.body.status();
         }
+        on_part("models");
+        answer.body.checks.extend(ask::health(environment, options));
+        answer.status = answer.body.status();
         if is_watched {
             show_progress("");
         }

@@ -107,9 +107,6 @@ fn inverse_of(
             .to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
     }
-    let is_asked = |entry: &Entry| {
-        matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
-    };
     if entries.iter().any(is_asked) {
         let reason = "money that was spent on a model stays spent".to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
@@ -155,6 +152,11 @@ fn refuse_if_built_upon(
     refuse(format!("later operations touched the same lesson: {}", standing.join(", ")))
 }
 
+/// Whether it is about money that was spent on a model.
+fn is_asked(entry: &Entry) -> bool {
+    matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
+}
+
 fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineError> {
     let mut limit = 256;
     loop {
@@ -171,7 +173,7 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
             let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();
-            is_own && undos.standing_undo_of(entry.operation).is_none()
+            is_own && !is_asked(entry) && undos.standing_undo_of(entry.operation).is_none()
         };
         if let Some(entry) = entries.iter().find(is_undoable) {
             return Ok(entry.operation);

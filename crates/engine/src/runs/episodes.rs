@@ -154,6 +154,7 @@ pub fn runs_show(
     children.sort_by_key(|child| (child.began(), &child.id));
     let related = related(memory, call, &run)?;
     let story = RunStory {
+        reflection: run.episode.account.clone().map(Into::into),
         summary: summary_of(memory, &run, &tree, &findings),
         effects: effects_of(memory, call, &run, &tree, &injections)?,
         lessons: lessons_of(memory, call, &findings)?.iter().map(Into::into).collect(),

@@ -1,6 +1,7 @@
 //! Other systems' folders as live stores, through the library.
 
 mod archeflow;
+mod ask;
 mod chain;
 mod crashes;
 mod cuts;

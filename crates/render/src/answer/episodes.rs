@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::effect::Injection;
 use hardwon_core::ended::{self, CheckResult, CutBy};
-use hardwon_core::episode::{self, ErrorClass, StepKind, StepResult};
+use hardwon_core::episode::{self, Account, ErrorClass, StepKind, StepResult};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::run::{self, Outcome, RunKind};
 use schemars::JsonSchema;
@@ -109,6 +109,8 @@ pub struct RunStory {
     pub steps: Vec<Done>,
     /// One to three sentences: its own, or made from what was done.
     pub summary: String,
+    /// What a model, or the agent itself, said about it afterwards; null if nobody did.
+    pub reflection: Option<AccountShown>,
     /// Runs directly below it.
     pub children: Vec<RunLine>,
     pub findings: Vec<Evidence>,
@@ -118,6 +120,24 @@ pub struct RunStory {
     pub lessons: Vec<Lesson>,
     /// The nearest first.
     pub related: Vec<Related>,
+}
+
+/// How a run went, in the words of whoever looked back on it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Reflection")]
+pub struct AccountShown {
+    pub by: String,
+    pub summary: String,
+    pub worked: Vec<String>,
+    pub failed: Vec<String>,
+    pub decisions: Vec<String>,
+}
+
+impl From<Account> for AccountShown {
+    fn from(account: Account) -> AccountShown {
+        let Account { by, summary, worked, failed, decisions } = account;
+        AccountShown { by, summary, worked, failed, decisions }
+    }
 }
 
 /// What was done, as often as it was done the same way with the same result.

@@ -7,7 +7,8 @@ use hardwon_core::time::Timestamp;
 use super::columns::{self, Side, cut, hanging, headed_table, padded};
 use super::runs::effect_lines;
 use crate::answer::{
-    Done, Ended, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown, Usage,
+    AccountShown, Done, Ended, Evidence, Lesson, Related, Run, RunLine, RunStory, Runs, Shown,
+    Usage,
 };
 use crate::record::{after, counted};
 
@@ -81,12 +82,24 @@ pub fn run_story(story: &RunStory, width: usize) -> String {
     out += "\n";
     out += &columns::facts(&facts(run), FACT_COLUMNS, width);
     out += &section("steps", &story.steps, width, step_line);
+    if let Some(account) = &story.reflection {
+        let title = format!("looked back on by {}", account.by);
+        out += &section(&title, &told(account), width, |line, width| hanging("  ", line, width));
+    }
     out += &section("findings", &story.findings, width, finding_line);
     out += &section("runs below it", &story.children, width, child_line);
     out += &section("shown to it", &story.injections, width, shown_line);
     out += &section("what that did", &story.effects, width, effect_lines);
     out += &section("lessons seen in it", &story.lessons, width, lesson_line);
     out + &section("related runs", &story.related, width, related_line)
+}
+
+/// What worked, what failed and what was decided, each in a line.
+fn told(account: &AccountShown) -> Vec<String> {
+    let AccountShown { worked, failed, decisions, .. } = account;
+    let parts = [("worked", worked), ("failed", failed), ("decided", decisions)];
+    let lines = parts.into_iter().flat_map(|(what, all)| all.iter().map(move |it| (what, it)));
+    lines.map(|(what, it)| format!("- {what}: {it}")).collect()
 }
 
 fn head(run: &Run) -> String {
@@ -251,6 +264,7 @@ r7.sub  2026-04-03 14:10  other  failed   -          2      1
     #[test]
     fn a_page_says_only_what_is_known() {
         let story = RunStory {
+            reflection: None,
             run: Run::from(&samples::run("r7", 3)),
             steps: Vec::new(),
             summary: "It failed.".to_owned(),
