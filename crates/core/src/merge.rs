@@ -2,6 +2,7 @@
 //! that was known of both, and replaces the other.
 
 use crate::change::Change;
+use crate::conflict::{deny_each_other, oppose};
 use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
@@ -190,4 +191,47 @@ pub fn moved(finding: &Finding, to: &LessonId) -> Change {
     let before = Box::new(finding.clone());
     let after = Box::new(Finding { lesson: Some(to.clone()), ..finding.clone() });
     Change::EditFinding { before, after }
+}
+
+/// How a text stands to the lessons that are known.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Standing {
+    /// One of them says it.
+    Same(LessonId),
+    /// One of them says part of it, or nearly the same.
+    Extends(LessonId),
+    /// One of them tells the opposite.
+    Contradicts(LessonId),
+    New,
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Standing::Same(id) => write!(f, "same as {id}"),
+            Standing::Extends(id) => write!(f, "extends {id}"),
+            Standing::Contradicts(id) => write!(f, "contradicts {id}"),
+            Standing::New => f.write_str("new"),
+        }
+    }
+}
+
+/// How a new lesson stands to those that were proposed for it. That somebody said the opposite
+/// counts before all else.
+pub fn standing(new: &Lesson, known: &[Lesson], corpus: &Corpus, policy: &MatchPolicy) -> Standing {
+    let known = || known.iter().filter(|other| !other.state.is_put_away());
+    let text = new.text.as_str();
+    let denied = known().find(|other| {
+        let other = other.text.as_str();
+        oppose(text, other) || deny_each_other(text, other)
+    });
+    if let Some(denied) = denied {
+        return Standing::Contradicts(denied.id.clone());
+    }
+    let found = |wanted: Relation| {
+        let is_it = |other: &&Lesson| two_lessons(new, other, corpus, policy).relation == wanted;
+        known().find(is_it).map(|other| other.id.clone())
+    };
+    let same = found(Relation::Same).map(Standing::Same);
+    same.or_else(|| found(Relation::Similar).map(Standing::Extends)).unwrap_or(Standing::New)
 }

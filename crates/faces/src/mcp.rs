@@ -28,7 +28,7 @@ use tokio::sync::Mutex;
 use crate::failure::{Failure, Kind};
 use pending::Worker;
 use session::Session;
-use tools::{TOOLS, Tool};
+use tools::{ARCHIVIST, TOOLS, Tool};
 use trouble::{Reply, Trouble};
 
 /// How long a call may take, the wait for calls before it included. A store answers in
@@ -42,9 +42,28 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 /// only the beginning.
 pub const INSTRUCTIONS: &str = include_str!("../data/mcp/instructions.txt").trim_ascii_end();
 
+/// Which tools are offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offer {
+    /// Those that an agent needs while it works.
+    #[default]
+    All,
+    /// Those of the Archivist, who looks back on runs.
+    Archivist,
+}
+
+impl Offer {
+    fn tools(self) -> &'static [Tool] {
+        match self {
+            Offer::All => TOOLS,
+            Offer::Archivist => ARCHIVIST,
+        }
+    }
+}
+
 /// The tools, in the order in which they are listed.
-pub fn tools() -> impl Iterator<Item = answer::Tool> {
-    TOOLS.iter().map(|&Tool { name, title, description, .. }| answer::Tool {
+pub fn tools(offer: Offer) -> impl Iterator<Item = answer::Tool> {
+    offer.tools().iter().map(|&Tool { name, title, description, .. }| answer::Tool {
         name,
         title,
         description,
@@ -52,10 +71,10 @@ pub fn tools() -> impl Iterator<Item = answer::Tool> {
 }
 
 /// Serves one client until it closes our standard input.
-pub fn serve(environment: &Environment, options: &Options) -> Result<(), Failure> {
+pub fn serve(environment: &Environment, options: &Options, offer: Offer) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| trouble(&error))?;
-    let server = Server::new(Session::new(environment, options));
+    let server = Server::new(Session::new(environment, options), offer);
     let served = runtime.block_on(async {
         match server.serve(rmcp::transport::stdio()).await {
             Ok(running) => {
@@ -86,11 +105,12 @@ fn trouble(error: &io::Error) -> Failure {
 struct Server {
     /// Held by the call that is being done.
     session: Arc<Mutex<Session>>,
+    tools: &'static [Tool],
 }
 
 impl Server {
-    fn new(session: Session) -> Self {
-        Server { session: Arc::new(Mutex::new(session)) }
+    fn new(session: Session, offer: Offer) -> Self {
+        Server { session: Arc::new(Mutex::new(session)), tools: offer.tools() }
     }
 
     async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
@@ -119,7 +139,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = TOOLS.iter().map(Tool::definition).collect();
+        let tools = self.tools.iter().map(Tool::definition).collect();
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
 
@@ -128,9 +148,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+        let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name) else {
             // The protocol asks for an error of its own here.
-            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
             let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };

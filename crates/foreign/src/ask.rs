@@ -4,6 +4,7 @@
 //!
 //! No model is asked unless the user's own settings name a backend.
 
+pub mod archivist;
 mod health;
 mod reflect;
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use hardwon_core::consult::cap::{self, Caps};
 use hardwon_core::consult::money::{Known, Price, tokens_at_most};
-use hardwon_core::consult::{Consultation, Spend};
+use hardwon_core::consult::{Consultation, Proposed, Spend};
 use hardwon_engine::answer::{
     Asked, AskedOutcome, Cost, ModelUsage, SpentNow, UsageBy, price_word,
 };
@@ -27,7 +28,7 @@ use serde_json::Value;
 use crate::backend::{self, Backend, Setup};
 
 pub use health::health;
-pub use reflect::{Told, afterwards, prompt, reflect, would_ask};
+pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
 
 /// An answer has at most so many tokens.
 const TOKENS_OUT: u32 = 1_500;
@@ -289,6 +290,11 @@ pub fn usage(
     let all: Vec<Consultation> =
         memory.store.consultations(&query)?.into_iter().map(|(_, it)| it).collect();
     Ok(ModelUsage::of(&all, by, spent_now(memory, call)?))
+}
+
+/// What a model, or an agent in its place, proposes about lessons.
+pub fn proposal(is_yes: Option<bool>, reason: String) -> Proposed {
+    Proposed { is_yes, text: String::new(), reason }
 }
 
 /// What was spent today and this month, and what may be.

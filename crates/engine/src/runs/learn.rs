@@ -376,7 +376,7 @@ pub fn advise(
     let kept = Kept::default();
     let input = RunInput::about(&found, &kept);
     let command = Command::new("reflect");
-    let (operation, (learned, considered, problems)) =
+    let (operation, (learned, (considered, lessons), problems)) =
         write(memory, call, &command, &mut |memory, status| {
             let mut step = step::Step::look(memory, call, status, &input)?;
             let considered = step.advise(by, advice)?;
@@ -384,7 +384,8 @@ pub fn advise(
             Ok((changes, (answer, considered, problems)))
         })?;
     let operation = operation.map(|operation| operation.0);
-    Ok(Answer::of(AdviceTaken { learned, considered, operation }, problems))
+    let taken = AdviceTaken { learned, considered, lessons, operation };
+    Ok(Answer::of(taken, problems))
 }
 
 /// Looks back on a root run that was learned before.

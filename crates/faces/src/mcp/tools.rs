@@ -3,6 +3,10 @@
 
 mod lessons_for;
 mod mark_effect;
+mod memory_create_candidate_lessons;
+mod memory_detect_duplicates;
+mod memory_merge;
+mod memory_score_importance;
 mod record_outcome;
 mod remember;
 mod report_finding;
@@ -66,6 +70,17 @@ pub const TOOLS: &[Tool] = &[
     tool!(remember, "Remember one thing", Add),
     tool!(submit_reflection, "Submit what a run taught", Add),
     tool!(review, "Review lessons", Change),
+];
+
+/// For an agent that plays the Archivist. The document's names have a point where the protocol
+/// wants an underscore.
+pub const ARCHIVIST: &[Tool] = &[
+    tool!(lessons_for, "Lessons for a task", Read),
+    tool!(memory_create_candidate_lessons, "Create candidate lessons", Add),
+    tool!(memory_score_importance, "Score importance", Read),
+    tool!(memory_detect_duplicates, "Detect duplicates", Read),
+    tool!(memory_merge, "Propose a merge", Add),
+    tool!(submit_reflection, "Submit what a run taught", Add),
 ];
 
 impl Tool {

@@ -3,7 +3,7 @@
 
 use hardwon_core::consult::Purpose;
 use hardwon_core::event::Problem;
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_engine::answer::{
     Answer, Asked, AskedOutcome, Cost, Learned, Looked, PromptPrinted, Reflected, RunCost,
     RunLearned, WouldAsk, price_word,
@@ -191,4 +191,22 @@ pub fn afterwards(open: &mut OpenMemory, learned: &Learned) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// Takes what an agent hands in about a run as a model's answer is taken. For each candidate, in
+/// its order, the lesson that it is.
+pub fn handed_in(
+    memory: &mut Memory,
+    call: &Call,
+    run: &RunId,
+    by: &str,
+    answer: &serde_json::Value,
+) -> Result<Answer<Vec<Option<LessonId>>>, EngineError> {
+    let (advice, mut problems) = match advice(answer) {
+        Ok(read) => read,
+        Err(problem) => return Ok(Answer::of(Vec::new(), vec![problem])),
+    };
+    let taken = runs::advise(memory, call, run, by, &advice)?;
+    problems.extend(taken.problems);
+    Ok(Answer::of(taken.body.lessons, problems))
 }

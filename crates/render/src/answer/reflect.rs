@@ -3,7 +3,7 @@
 use hardwon_core::episode::{Account, Usage};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson};
 use hardwon_core::reflect::{Candidate, Pattern, Reflection, Scenario};
 use hardwon_core::run::Run;
@@ -87,6 +87,8 @@ pub struct AdviceTaken {
     pub learned: RunLearned,
     /// Candidates whose evidence is there, each with why it was kept out, if it was.
     pub considered: Vec<Considered>,
+    /// For each candidate, in its order, the lesson that it is; `None` if it was not taken.
+    pub lessons: Vec<Option<LessonId>>,
     pub operation: Option<u64>,
 }
 

@@ -11,7 +11,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::Refusal;
 use hardwon_core::gate::admit;
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::lifecycle::Transition;
 use hardwon_core::matching::Match;
@@ -38,6 +38,9 @@ pub(crate) struct AppliedReflection {
     /// Its candidates behind the gate, each with why it was kept out, if it was.
     pub considered: Vec<Considered>,
 }
+
+/// What was considered of what a model said, and which lesson each candidate is.
+type Taken = (Vec<Considered>, Vec<Option<LessonId>>);
 
 /// What became of looking back on a run.
 pub(crate) enum LookBack {
@@ -82,7 +85,7 @@ impl Step<'_> {
 
     /// Takes what a model says about the root run: an account of it, and candidates that its
     /// evidence bears out.
-    pub fn advise(&mut self, by: &str, advice: &Advice) -> Result<Vec<Considered>, EngineError> {
+    pub fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken, EngineError> {
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
@@ -91,7 +94,7 @@ impl Step<'_> {
         let context = Context { run: &root, below: &below, findings: &findings, others: &others };
         let judged = advice::judge(advice, &context, &self.memory.policy.reflection);
         let runs = BTreeMap::from([(root.id.clone(), root.clone())]);
-        let mut considered = Vec::new();
+        let (mut considered, mut lessons) = (Vec::new(), Vec::new());
         for (index, Judged { candidate, notes }) in judged.into_iter().enumerate() {
             let at = format!("candidates[{index}]");
             self.problems.extend(notes.into_iter().map(|note| Problem::new(&at, note)));
@@ -100,15 +103,21 @@ impl Step<'_> {
                     let candidate = admit::candidate(&self.memory.gate, &candidate);
                     let refused = self.take_candidate(&candidate, &runs)?;
                     considered.push(Considered::new(&candidate, refused.clone()));
+                    let signature = signature_of(candidate.pattern, &candidate.key);
+                    let lesson = self.signed(&signature)?.filter(|_| refused.is_none());
+                    lessons.push(lesson.map(|lesson| lesson.id));
                     refused
                 }
-                Err(reason) => Some(reason),
+                Err(reason) => {
+                    lessons.push(None);
+                    Some(reason)
+                }
             };
             let told = |reason| Problem::new(&at, format!("not taken: {reason}"));
             self.problems.extend(refused.map(told));
         }
         self.record_account(&root, by, advice);
-        Ok(considered)
+        Ok((considered, lessons))
     }
 
     fn record_account(&mut self, root: &Run, by: &str, advice: &Advice) {

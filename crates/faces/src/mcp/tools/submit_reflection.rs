@@ -1,12 +1,17 @@
 //! `submit_reflection`: what a run taught, in the words of the agent that did it. Each
 //! statement is checked by itself; those that are refused are returned with the reason.
-//! Of the evidence only the places are kept, as findings of the run that support the lesson;
-//! outputs and quotations are not.
+//!
+//! Evidence that names a step, a place or a quotation is looked up in the run, as it is for any
+//! model; a run of which no record was learned yet cannot be looked up, so of evidence in prose
+//! only the places are kept, as findings of the run that support the lesson.
+
+use std::collections::BTreeMap;
 
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::finding::Severity;
-use hardwon_engine::ids::RunId;
+use hardwon_engine::ids::{LessonId, RunId};
 use hardwon_engine::{EngineError, Format, Input, LearnRequest, OpenMemory, first_place, runs};
+use hardwon_foreign::ask;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,15 +33,67 @@ pub struct Args {
     candidates: Vec<Candidate>,
     /// The run's id; this session when left out.
     run: Option<String>,
+    /// How the run went, in one to three sentences.
+    summary: Option<String>,
+    worked: Option<Vec<String>>,
+    failed: Option<Vec<String>>,
+    decisions: Option<Vec<String>>,
 }
 
-#[derive(Deserialize, JsonSchema)]
+#[derive(Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Candidate {
     /// The lesson, in one or two sentences.
     text: String,
-    /// What in this run shows it.
-    evidence: String,
+    /// What in this run shows it: in prose, or as a list of run, step, place and quote.
+    evidence: Evidence,
+    /// heuristic, anti_pattern, tool_usage, provider_quirk, test_strategy, infra, prompting or
+    /// bugfix_pattern.
+    category: Option<String>,
+    title: Option<String>,
+    /// IF … THEN …
+    rule: Option<String>,
+    description: Option<String>,
+    /// Where it holds: tool, provider, role, domain, phase or error_class, and its value.
+    scope: Option<BTreeMap<String, String>>,
+    tags: Option<Vec<String>>,
+    /// From 0 to 1.
+    importance: Option<f64>,
+    /// From 0 to 1.
+    confidence: Option<f64>,
+}
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Evidence {
+    Prose(String),
+    Cited(Vec<Cited>),
+}
+
+#[derive(Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Cited {
+    /// Another run than this one.
+    run: Option<String>,
+    /// The number of a step, as `reflect --print-prompt` numbers them.
+    step: Option<u64>,
+    /// A file with a line: src/a.rs:12.
+    place: Option<String>,
+    /// Words exactly as they stand there.
+    quote: Option<String>,
+}
+
+impl Evidence {
+    /// In prose, as far as it can be.
+    fn prose(&self) -> String {
+        match self {
+            Evidence::Prose(text) => text.clone(),
+            Evidence::Cited(all) => {
+                let said = |it: &Cited| [it.place.clone(), it.quote.clone()];
+                all.iter().flat_map(said).flatten().collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -68,9 +125,14 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;
     let agent = session.agent();
-    let judge = |candidate| judge(&mut open, &run, agent, candidate);
-    let judged: Result<Vec<JudgedWire>, EngineError> = args.candidates.iter().map(judge).collect();
-    let candidates = judged?;
+    let candidates = if can_be_looked_up(&open, &run, &args)? {
+        advise(&mut open, &run, agent, &args)?
+    } else {
+        let judge = |candidate| judge(&mut open, &run, agent, candidate);
+        let judged: Result<Vec<JudgedWire>, EngineError> =
+            args.candidates.iter().map(judge).collect();
+        judged?
+    };
     let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
     let status = match n_accepted {
         0 => Status::Empty,
@@ -81,13 +143,51 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     Ok(Reply::new(text(&body), &Answer { status, problems: Vec::new(), body }))
 }
 
+/// Whether evidence is cited, and a record of the run is there to look it up in.
+fn can_be_looked_up(open: &OpenMemory, run: &RunId, args: &Args) -> Result<bool, EngineError> {
+    let is_cited = |it: &Candidate| matches!(it.evidence, Evidence::Cited(_));
+    let tree = open.memory.store.tree(&open.call.project, run).map_err(EngineError::from)?;
+    let is_known = tree.runs.iter().any(|it| it.is_learned && !it.episode.trail.is_empty());
+    Ok(is_known && args.candidates.iter().any(is_cited))
+}
+
+/// Hands it in as any model's answer is taken.
+fn advise(
+    open: &mut OpenMemory,
+    run: &RunId,
+    agent: &str,
+    args: &Args,
+) -> Result<Vec<JudgedWire>, EngineError> {
+    let answer = serde_json::to_value(&args.candidates).unwrap_or_default();
+    let answer = json!({
+        "summary": args.summary, "worked": args.worked, "failed": args.failed,
+        "decisions": args.decisions, "candidates": answer,
+    });
+    let taken = ask::handed_in(&mut open.memory, &open.call, run, agent, &answer)?;
+    let judged = |(n, it): (usize, Option<LessonId>)| match it {
+        Some(lesson) => JudgedWire {
+            accepted: true,
+            lesson: Some(lesson.to_string()),
+            places: Vec::new(),
+            reason: None,
+        },
+        None => {
+            let at = format!("candidates[{n}]");
+            let mut reasons = taken.problems.iter().filter(|problem| problem.at == at);
+            refused(reasons.next_back().map_or("not taken", |problem| problem.reason.as_str()))
+        }
+    };
+    Ok(taken.body.into_iter().enumerate().map(judged).collect())
+}
+
 fn judge(
     open: &mut OpenMemory,
     run: &RunId,
     agent: &str,
     candidate: &Candidate,
 ) -> Result<JudgedWire, EngineError> {
-    if candidate.evidence.trim().is_empty() {
+    let evidence = candidate.evidence.prose();
+    if evidence.trim().is_empty() {
         return Ok(refused("no evidence: say what in this run shows it"));
     }
     let document = json!({ "memory_candidates": [candidate.text] });
@@ -110,7 +210,7 @@ fn judge(
     };
     let lesson = learned.new.iter().chain(&learned.matched).next();
     let lesson = lesson.map(|named| named.id.to_string());
-    let places = keep_places(open, run, agent, candidate)?;
+    let places = keep_places(open, run, agent, &candidate.text, &evidence)?;
     Ok(JudgedWire { accepted: true, lesson, places, reason: None })
 }
 
@@ -120,10 +220,11 @@ fn keep_places(
     open: &mut OpenMemory,
     run: &RunId,
     agent: &str,
-    candidate: &Candidate,
+    text: &str,
+    evidence: &str,
 ) -> Result<Vec<String>, EngineError> {
     let mut places: Vec<(String, Option<u32>)> = Vec::new();
-    for place in candidate.evidence.split_whitespace().filter_map(first_place) {
+    for place in evidence.split_whitespace().filter_map(first_place) {
         if places.len() < MAX_PLACES && !places.contains(&place) {
             places.push(place);
         }
@@ -135,7 +236,7 @@ fn keep_places(
     for (path, line) in &places {
         let finding = json!({
             "type": "finding", "author": agent, "severity": Severity::Info.word(),
-            "text": candidate.text, "path": path, "line": line,
+            "text": text, "path": path, "line": line,
         });
         record += &format!("{finding}\n");
     }
@@ -150,7 +251,7 @@ fn keep_places(
 }
 
 fn refused(reason: &str) -> JudgedWire {
-    let prefixes = ["memory_candidates[0] not used: ", "finding not used: "];
+    let prefixes = ["memory_candidates[0] not used: ", "finding not used: ", "not taken: "];
     let reason = prefixes.iter().find_map(|prefix| reason.strip_prefix(prefix)).unwrap_or(reason);
     let reason = Some(reason.to_owned());
     JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason }
