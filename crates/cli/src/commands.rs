@@ -2,6 +2,7 @@
 
 pub mod add;
 pub mod archeflow;
+pub mod ask;
 pub mod audit;
 pub mod backtest;
 pub mod check;

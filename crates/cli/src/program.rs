@@ -90,6 +90,7 @@ commands! {
     Show(show::Show),
     Why(why::Why),
     Search(search::Search),
+    Ask(ask::Ask),
     Edit(edit::Edit),
     Pin(pin::Pin),
     Forget(forget::Forget),

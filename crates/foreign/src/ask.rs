@@ -6,6 +6,8 @@
 
 pub mod archivist;
 mod health;
+pub mod merge;
+pub mod question;
 mod reflect;
 
 use std::time::Duration;

@@ -25,9 +25,26 @@ const MAX_LINE_CHARS: usize = 400;
 /// Most lines of a progress file that are told.
 const MAX_PROGRESS_LINES: usize = 40;
 
+/// What it is asked about two lessons, and about a question.
+pub const MERGE: &str = include_str!("../prompts/merge.md");
+pub const MERGE_SHAPE: &str = include_str!("../prompts/merge.schema.json");
+pub const ASK: &str = include_str!("../prompts/ask.md");
+pub const ASK_SHAPE: &str = include_str!("../prompts/ask.schema.json");
+
 /// The form of the answer.
 pub fn shape() -> Value {
-    serde_json::from_str(SHAPE).expect("the file is JSON")
+    shape_of(SHAPE)
+}
+
+/// A schema that is a file of ours.
+pub fn shape_of(file: &str) -> Value {
+    serde_json::from_str(file).expect("the file is JSON")
+}
+
+/// Anything else that a model is told, as data that cannot end where it says so itself.
+pub fn data(value: &Value) -> String {
+    let text = value.to_string();
+    format!("<record>\n{}\n</record>\n", plain_to(&text, usize::MAX))
 }
 
 /// What a model is told about a run.
@@ -222,7 +239,11 @@ fn known(lesson: &Lesson) -> String {
 
 /// One line that can end neither the record nor look like a turn of somebody else.
 fn plain(text: &str) -> String {
+    plain_to(text, MAX_LINE_CHARS)
+}
+
+fn plain_to(text: &str, max_chars: usize) -> String {
     let words: String = text.split(['\n', '\r']).map(str::trim_end).collect::<Vec<_>>().join(" ");
-    let short: String = words.chars().take(MAX_LINE_CHARS).collect();
+    let short: String = words.chars().take(max_chars).collect();
     printed(&short).replace("<record>", "< record>").replace("</record>", "< /record>")
 }

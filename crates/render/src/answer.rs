@@ -40,8 +40,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use asked::{
-    Asked, AskedOutcome, Cost, ModelUsage, ModelUsed, PromptPrinted, RunCost, SpentNow, UsageBy,
-    UsageRow, WouldAsk, price_word,
+    AskAnswered, Asked, AskedOutcome, Cost, ModelUsage, ModelUsed, PromptPrinted, RunCost,
+    SpentNow, UsageBy, UsageRow, WouldAsk, price_word,
 };
 pub use backtest::{Backtested, ForewarnedBy, Share};
 pub use deliberation::{

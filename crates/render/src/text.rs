@@ -34,7 +34,7 @@ mod why;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
-pub use asked::{model_used, prompt, usage, would_ask};
+pub use asked::{answered, asked, model_used, prompt, usage, would_ask};
 pub use backtest::{backtest, headline as backtest_headline};
 pub use deliberation::{deliberation, deliberations, finding_story, findings, tried};
 pub use discovered::{notes_discovered, notes_proposal, notes_proposals, notes_waiting};

@@ -1,8 +1,10 @@
 //! `hardwon merge`
 
 use clap::Args;
-use hardwon_engine::lessons;
+use hardwon_engine::answer::Answer;
+use hardwon_engine::{OpenMemory, lessons};
 use hardwon_faces::Failure;
+use hardwon_foreign::ask::{self, Whom, merge};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -20,10 +22,25 @@ pub struct Merge {
     /// List at most this many pairs
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
+    /// Ask the model that is set (`hardwon model use`) about each of these pairs, once
+    #[arg(long, conflicts_with_all = ["lesson", "proposed"])]
+    ask: bool,
+    /// List the pairs that a model or an agent holds for one, with its reason
+    #[arg(long, conflicts_with = "lesson")]
+    proposed: bool,
 }
 
 impl Merge {
     pub fn run(self, context: &Context) -> CommandResult {
+        if self.ask {
+            return ask_model(context, self.limit);
+        }
+        if self.proposed {
+            let open = context.reader()?;
+            let pairs = merge::proposed(&open.memory, &open.call)?;
+            let answer = Answer::of(pairs, Vec::new()).empty_if(|it| it.pairs.is_empty());
+            return context.print(&open, answer, text::near_pairs);
+        }
         match (self.lesson, self.into) {
             (Some(lesson), Some(into)) => {
                 let mut open = context.writer()?;
@@ -41,4 +58,18 @@ impl Merge {
             }
         }
     }
+}
+
+fn ask_model(context: &Context, limit: usize) -> CommandResult {
+    let mut open = context.writer()?;
+    let OpenMemory { memory, call } = &mut open;
+    let hint =
+        Some("`hardwon model use BACKEND` sets one up; without it `hardwon merge` lists pairs");
+    let Whom::Backend(setup) = ask::whom(&memory.settings, None)? else {
+        return Err(Failure::usage("no model is set", hint));
+    };
+    let model = ask::open(&setup).map_err(|it| Failure::usage(it.reason, hint))?;
+    let mut tell = |asked: &_| context.printer.talk(&text::asked(asked));
+    let answer = merge::ask_about_pairs(memory, call, &*model, limit, &mut tell)?;
+    context.print(&open, answer, text::near_pairs)
 }

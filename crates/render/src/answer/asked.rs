@@ -6,6 +6,7 @@ use hardwon_core::consult::{Consultation, Purpose};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::lesson::{Hit, NoteHit};
 use super::value::{Decimal, Word};
 
 /// One question to a model.
@@ -231,4 +232,22 @@ pub struct ModelUsed {
     pub is_set: bool,
     /// What it would cost on the last runs; null for a backend that asks no model.
     pub would: Option<WouldAsk>,
+}
+
+/// The answer to a question from memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AskAnswered {
+    pub question: String,
+    /// In a few sentences, by a model; null without one.
+    pub answer: Option<String>,
+    /// Whether memory knows something about it.
+    #[serde(rename = "known")]
+    pub is_known: bool,
+    /// Those that the answer cites; without an answer those that fit best.
+    pub lessons: Vec<Hit>,
+    pub notes: Vec<NoteHit>,
+    /// The runs that show what is cited.
+    pub runs: Vec<String>,
+    /// What it cost; null if no model was asked.
+    pub asked: Option<Asked>,
 }

@@ -48,6 +48,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Model>("model"),
         schema::<ModelUsed>("model use"),
         schema::<ModelUsage>("usage"),
+        schema::<AskAnswered>("ask"),
         schema::<WouldAsk>("reflect dry-run"),
         schema::<PromptPrinted>("reflect prompt"),
         schema::<Served>("mcp"),

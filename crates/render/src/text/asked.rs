@@ -4,7 +4,8 @@ use hardwon_core::consult::cap::dollars;
 
 use super::columns::{Side, hanging, padded};
 use crate::answer::{
-    Asked, AskedOutcome, Decimal, ModelUsage, ModelUsed, PromptPrinted, SpentNow, WouldAsk,
+    AskAnswered, Asked, AskedOutcome, Decimal, ModelUsage, ModelUsed, PromptPrinted, SpentNow,
+    WouldAsk,
 };
 use crate::record::counted;
 
@@ -106,4 +107,29 @@ pub fn model_used(used: &ModelUsed, width: usize) -> String {
         ),
     };
     hanging("", &said, width)
+}
+
+/// `ask`.
+pub fn answered(answered: &AskAnswered, width: usize) -> String {
+    let mut out = match (&answered.answer, answered.is_known) {
+        (Some(answer), true) => hanging("", answer, width),
+        (Some(answer), false) => hanging("", &format!("memory does not know: {answer}"), width),
+        (None, true) => hanging("", "what memory says about it, best first:", width),
+        (None, false) => {
+            let next = "memory does not know; `hardwon search WORDS` looks for other words";
+            return hanging("", next, width);
+        }
+    };
+    for hit in &answered.lessons {
+        let line = format!("{}  {} ({})", hit.lesson.id, hit.lesson.text, hit.lesson.state);
+        out += &hanging("  ", &line, width);
+    }
+    for note in &answered.notes {
+        out += &hanging("  ", &format!("note {}  {}", note.slug, note.text), width);
+    }
+    if !answered.runs.is_empty() {
+        out += &hanging("", &format!("seen in: {}", answered.runs.join(", ")), width);
+    }
+    let line = answered.asked.as_ref().map(|it| hanging("", &asked(it), width));
+    out + &line.unwrap_or_default()
 }
