@@ -31,6 +31,20 @@ pub fn printed(text: &str) -> String {
     without_turn(&without_tags(&inert(&without_control(text))))
 }
 
+/// A quotation without what a model changes when it quotes: blanks, capitals, quotes around it, an
+/// ellipsis at its end.
+pub fn quoted(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let words = words.join(" ").to_lowercase();
+    words.trim_matches(|c: char| "\"'`…. ".contains(c)).to_owned()
+}
+
+/// Whether a text holds what [`quoted`] gives. A model quotes what it was shown, which is what was
+/// said without marks of turns.
+pub fn has_quote(said: &str, quotation: &str) -> bool {
+    quoted(said).contains(quotation) || quoted(&printed(said)).contains(quotation)
+}
+
 /// Whether a repair is a sentence of its own, which stands first: "Use `a` here, not `b`". Only
 /// what sessions showed is worded so.
 fn is_order(repair: &str) -> bool {

@@ -85,6 +85,7 @@ fn rooms_of_engine_do_not_call_each_other() {
 /// What prints the words of lessons into prompts. Each asks `core::prompt` what may be printed
 /// and in which form; another one has to be named here, and to ask as well.
 const PRINTERS: &[(&str, &str)] = &[
+    ("render/src/advice.rs", "what a model is told when it is asked"),
     ("render/src/block.rs", "blocks, and what is recalled when a tool fails"),
     ("render/src/answer/lesson.rs", "notes that were found"),
     ("render/src/block/note.rs", "what a role is told of notes"),

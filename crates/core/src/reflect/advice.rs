@@ -6,7 +6,7 @@ use super::{Candidate, Context, Pattern, ReflectionPolicy};
 use crate::episode::Step;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind};
-use crate::prompt::printed;
+use crate::prompt::{has_quote, quoted};
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
 use crate::words::words;
@@ -175,13 +175,11 @@ fn check(cited: &Cited, context: &Context<'_>) -> Result<(), String> {
         None => None,
     };
     if let Some(quote) = &cited.quote {
-        let quoted = plain(quote);
+        let quoted = quoted(quote);
         if quoted.chars().count() < MIN_QUOTE_CHARS {
             return Err("the quotation is too short to be found".to_owned());
         }
-        // A model quotes what it was shown, which is what was said without marks of turns.
-        let says =
-            |said: &str| plain(said).contains(&quoted) || plain(&printed(said)).contains(&quoted);
+        let says = |said: &str| has_quote(said, &quoted);
         let is_there = match step {
             Some(step) => said_in(step).any(says),
             None => said_of(run, context).any(says),
@@ -237,13 +235,6 @@ fn path_of(place: &str) -> &str {
         Some((path, line)) if line.chars().all(|c| c.is_ascii_digit() || c == '-') => path,
         _ => place,
     }
-}
-
-/// Without what a model changes when it quotes: blanks, quotes around it, an ellipsis at the end.
-fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let words = words.join(" ").to_lowercase();
-    words.trim_matches(|c: char| "\"'`…. ".contains(c)).to_owned()
 }
 
 #[cfg(test)]

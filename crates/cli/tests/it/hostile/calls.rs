@@ -39,6 +39,7 @@ pub const READS: &[&str] = &[
     "show",
     "why",
     "search",
+    "usage",
     "history",
     "events",
     "policy",
@@ -71,6 +72,10 @@ pub const GROUPS: &[&[Call]] = &[
         call("project rename . shop"),
         call("doctor --fix"),
         call("model remove"),
+        call("model use openai --base-url http://127.0.0.1:9/v1 --yes"),
+        call("ask how-is-the-search-escaped"),
+        call("merge --ask"),
+        call("model use heuristic"),
     ],
     &[
         with_input(

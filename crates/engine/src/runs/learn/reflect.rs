@@ -85,7 +85,7 @@ impl Step<'_> {
 
     /// Takes what a model says about the root run: an account of it, and candidates that its
     /// evidence bears out.
-    pub fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken, EngineError> {
+    pub(super) fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken, EngineError> {
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
