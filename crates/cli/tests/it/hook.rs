@@ -542,3 +542,21 @@ fn an_event_without_a_command_is_a_wrong_call() {
     Ran::of::<&str>(&[], output).exits(2);
     assert!(!memory.home().exists(), "something was written");
 }
+
+/// Inside a program that we started to ask a model, our own hooks do nothing: what happens there
+/// is no session, and a hook that asked again would never end.
+#[test]
+fn a_session_that_reflects_is_left_alone() {
+    let memory = lived_in();
+    let start = event("s1", "SessionStart", json!({"source": "startup"}));
+    assert_ne!(context(&hook(&memory, "claude", &start)), "");
+    let before = problems(&memory);
+    let memory = memory.with("HARDWON_REFLECTING", "1");
+    for name in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
+        let event = event("s2", name, json!({"source": "startup", "prompt": W}));
+        assert_eq!(hook(&memory, "claude", &event).stdout, "", "{name}");
+    }
+    assert_eq!(hook(&memory, "nobody", &start).stdout, "");
+    assert!(waiting(&memory).is_empty());
+    assert_eq!(problems(&memory), before);
+}

@@ -167,13 +167,14 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
 }
 
 /// Who reads the environment: the engine once, hosts for what belongs to a coding agent,
-/// and the program for its terminal.
+/// backends for keys and certificates, and the program for its terminal.
 const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
     "crates/cli/src/commands/jkz/versions.rs",
     "crates/store/src/checkout.rs",
     "crates/engine/src/place.rs",
+    "crates/foreign/src/backend/world.rs",
     "crates/foreign/src/folder.rs",
     "crates/hosts/src/surroundings.rs",
 ];

@@ -94,3 +94,22 @@ pub(super) fn ended_badly(ended: &Ended, quote: &str, name: &str) -> NoAnswer {
     }
     lost(format!("`{name}` ended with {code}{said}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_session_of_its_own_without_our_keys() {
+        let command = command(Path::new("claude"), Path::new("/"), &["ANTHROPIC_API_KEY"]);
+        let variables: Vec<_> = command.get_envs().collect();
+        let is = |name: &str, value: Option<&str>| {
+            variables.contains(&(name.as_ref(), value.map(AsRef::as_ref)))
+        };
+        assert!(is("HARDWON_REFLECTING", Some("1")));
+        for name in ["ANTHROPIC_API_KEY", "CLAUDECODE", "CODEX_THREAD_ID", "AI_AGENT"] {
+            assert!(is(name, None), "{name} is taken away");
+        }
+        assert_eq!(command.get_current_dir(), Some(Path::new("/")));
+    }
+}

@@ -2,6 +2,7 @@
 
 mod archeflow;
 mod ask;
+mod backend;
 mod chain;
 mod crashes;
 mod cuts;
