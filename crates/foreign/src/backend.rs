@@ -17,6 +17,7 @@ mod quote;
 mod retry;
 mod stream;
 mod took;
+mod unanswered;
 mod world;
 
 use std::path::PathBuf;

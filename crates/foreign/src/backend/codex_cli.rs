@@ -32,6 +32,9 @@ const SWITCHED_OFF: &[&str] = &[
     "features.apps=false",
     "features.plugins=false",
     "features.multi_agent=false",
+    "agents.enabled=false",
+    // Newer models get a tool that runs scripts; without its host it fails.
+    "features.code_mode_host=false",
     "features.view_image=false",
     "features.image_generation=false",
     "features.hooks=false",

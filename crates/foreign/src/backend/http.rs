@@ -10,14 +10,15 @@ use hardwon_engine::wall_clock;
 use serde_json::Value;
 use ureq::http::{HeaderValue, Response};
 use ureq::tls::{RootCerts, TlsConfig};
-use ureq::{Agent, Body, Error, Proxy, Timeout};
+use ureq::{Agent, Body, Proxy};
 
 use super::address::Address;
-use super::failure::{lost, not_sent, turned_away, unusable};
+use super::failure::{lost, turned_away, unusable};
 use super::key::Key;
 use super::quote::quote;
 use super::retry::{RETRIES, pause};
 use super::stream::is_over;
+use super::unanswered::unanswered;
 
 /// A longer answer is cut off.
 pub(super) const MAX_BYTES: usize = 1 << 20;
@@ -46,7 +47,7 @@ pub(super) struct Question<'a> {
 
 /// The time and the tries that one question has.
 pub(super) struct Patience {
-    pub until: Instant,
+    until: Instant,
     retries: usize,
     /// Whether a try was lost on the way: somebody may have been paid for it.
     is_lost: bool,
@@ -142,7 +143,10 @@ impl Endpoint {
         let request = request.config().timeout_global(Some(left));
         let request = request.timeout_connect(Some(left.min(CONNECT_TIME))).build();
         let response = request.send(question.body.to_string());
-        let response = response.map_err(|error| self.unanswered(&error))?;
+        let response = response.map_err(|error| {
+            let (failure, is_worth_more) = unanswered(self.address.host(), &error);
+            Failed { failure, again: is_worth_more.then_some(None) }
+        })?;
         self.heard(response, question.sent)
     }
 
@@ -168,38 +172,6 @@ impl Endpoint {
             return Ok(Heard::Refusal { status, text });
         }
         Err(Failed { failure: self.refused(status, &text, sent), again: Some(retry_after) })
-    }
-
-    /// What an error before any answer means.
-    fn unanswered(&self, error: &Error) -> Failed {
-        let host = self.address.host();
-        let is_refused = |error: &std::io::Error| {
-            use std::io::ErrorKind::{ConnectionRefused, HostUnreachable, NetworkUnreachable};
-            matches!(error.kind(), ConnectionRefused | HostUnreachable | NetworkUnreachable)
-        };
-        let cause = error.to_string();
-        let (failure, is_worth_more) = match error {
-            Error::Timeout(Timeout::Connect | Timeout::Resolve)
-            | Error::HostNotFound
-            | Error::ConnectionFailed => {
-                (not_sent(format!("{host} cannot be reached: {cause}")), true)
-            }
-            Error::Io(io) if is_refused(io) => {
-                (not_sent(format!("{host} cannot be reached: {cause}")), true)
-            }
-            _ if cause.contains("invalid peer certificate") => {
-                let hint = "behind a proxy with a certificate of its own, SSL_CERT_FILE names the \
-                            file that holds it";
-                (not_sent(format!("{host} is not who it says: {cause}; {hint}")), false)
-            }
-            Error::Timeout(_) => (lost(format!("no answer of {host} in time")), false),
-            Error::Io(_) => (lost(format!("the connection to {host} broke: {cause}")), true),
-            Error::InvalidProxyUrl | Error::ConnectProxyFailed(_) | Error::BadUri(_) => {
-                (not_sent(format!("{host} cannot be reached: {cause}")), false)
-            }
-            _ => (lost(format!("{host} gave no proper answer: {cause}")), false),
-        };
-        Failed { failure, again: is_worth_more.then_some(None) }
     }
 
     /// What the provider's no means, in words that hold neither the key nor what was sent.
