@@ -43,11 +43,12 @@ impl Model for Anthropic {
         headers.extend(self.endpoint.key_header("").map(|key| ("x-api-key", key)));
         let body = body(&self.model, request);
         let question = Question { path: PATH, headers, body, sent: &request.messages };
-        let heard = self.endpoint.ask(&question, &mut Patience::new(request.limits.time))?;
-        let (text, is_stream) = match heard {
+        let mut patience = Patience::new(request.limits.time);
+        let (text, is_stream) = match self.endpoint.ask(&question, &mut patience)? {
             Heard::Answer { text, is_stream } => (text, is_stream),
             Heard::Refusal { status, text } => {
-                return Err(self.endpoint.refused(status, &text, &request.messages));
+                let refused = self.endpoint.refused(status, &text, &request.messages);
+                return Err(patience.settle(refused));
             }
         };
         let answer = if is_stream {

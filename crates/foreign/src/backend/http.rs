@@ -58,6 +58,11 @@ impl Patience {
         Patience { until: Instant::now() + time.min(MAX_TIME), retries: 0, is_lost: false }
     }
 
+    /// What a failure is worth if an earlier try was lost: then it is not known to be free.
+    pub(super) fn settle(&self, failure: NoAnswer) -> NoAnswer {
+        if self.is_lost && failure.kind.is_free() { lost(failure.reason) } else { failure }
+    }
+
     /// What of the time is left.
     fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
@@ -121,10 +126,7 @@ impl Endpoint {
             patience.is_lost |= !failed.failure.kind.is_free();
             match wait {
                 Some(wait) if wait < patience.left() => std::thread::sleep(wait),
-                _ if patience.is_lost && failed.failure.kind.is_free() => {
-                    return Err(lost(failed.failure.reason));
-                }
-                _ => return Err(failed.failure),
+                _ => return Err(patience.settle(failed.failure)),
             }
             patience.retries += 1;
         }

@@ -47,7 +47,10 @@ impl OpenAi {
             let is_form = matches!(status, 400 | 422);
             match self.manner.get().after(&text).filter(|_| is_form) {
                 Some(manner) => self.manner.set(manner),
-                None => return Err(self.endpoint.refused(status, &text, &request.messages)),
+                None => {
+                    let refused = self.endpoint.refused(status, &text, &request.messages);
+                    return Err(patience.settle(refused));
+                }
             }
         }
     }

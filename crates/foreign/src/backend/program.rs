@@ -13,10 +13,8 @@ use hardwon_engine::model::{NoAnswer, Request};
 use tempfile::TempDir;
 
 use super::failure::{lost, not_sent, unusable};
+use super::http::MAX_TIME;
 use super::process::{Broken, Ended, run};
-
-/// Nobody waits longer, whatever a setting says.
-const MAX_TIME: Duration = Duration::from_secs(90);
 
 /// Folders of one question; both are gone when it is answered.
 pub(super) struct Folders {

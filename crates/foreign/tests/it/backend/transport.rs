@@ -59,6 +59,11 @@ fn nobody_is_asked_more_than_three_times() {
         (429, "Retry-After: 0\r\n", error("no")),
     ]);
     check_failure(asked_of(&server), Lost, "answered 429");
+    let script = [(500, "Retry-After: 0\r\n", error("oh")), (401, "", error("no"))];
+    for backend in [Backend::Anthropic, Backend::OpenAi] {
+        let server = Server::answering(&script);
+        check_failure(ask(&setup(backend, &server), &request()), Lost, "answered 401");
+    }
     // What other errors mean is not known: they are not asked again.
     for status in [502, 504] {
         let server = Server::answering(&[(status, "", error("gateway"))]);
