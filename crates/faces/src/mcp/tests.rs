@@ -12,7 +12,7 @@ fn texts_fit_where_hosts_cut() {
     assert!(INSTRUCTIONS.len() < MOST_BYTES, "{} bytes", INSTRUCTIONS.len());
     let first: String = INSTRUCTIONS.lines().take(2).collect();
     assert!(first.contains("Before you start a task"), "the beginning says when to use it");
-    for tool in tools() {
+    for tool in tools(Offer::All).chain(tools(Offer::Archivist)) {
         assert!(tool.description.len() < MOST_BYTES, "{}", tool.name);
         assert!(!tool.description.contains("  "), "{}: {}", tool.name, tool.description);
     }
@@ -20,7 +20,7 @@ fn texts_fit_where_hosts_cut() {
 
 #[test]
 fn the_tools_are_the_seven_of_the_design() {
-    let mut names: Vec<&str> = tools().map(|tool| tool.name).collect();
+    let mut names: Vec<&str> = tools(Offer::All).map(|tool| tool.name).collect();
     names.sort_unstable();
     let design = [
         "lessons_for",
@@ -32,16 +32,21 @@ fn the_tools_are_the_seven_of_the_design() {
         "submit_reflection",
     ];
     assert_eq!(names, design);
+    let archivist: Vec<&str> = tools(Offer::Archivist).map(|tool| tool.name).collect();
+    let document = ["create_candidate_lessons", "score_importance", "detect_duplicates", "merge"];
+    let document = document.map(|name| format!("memory_{name}"));
+    assert_eq!(archivist[1..5], document.each_ref().map(String::as_str));
+    assert_eq!([archivist[0], archivist[5]], ["lessons_for", "submit_reflection"]);
 }
 
 #[test]
 fn schemas_are_plain_and_closed() {
-    for tool in TOOLS {
+    for tool in TOOLS.iter().chain(ARCHIVIST) {
         let input = Value::Object((tool.input)().as_ref().clone());
         assert_eq!(input["type"], "object", "{}", tool.name);
         assert_eq!(input["additionalProperties"], false, "{}: {input:#}", tool.name);
         let text = input.to_string();
-        for odd in ["$ref", "$defs", "null", "anyOf", "title", "\"format\""] {
+        for odd in ["$ref", "$defs", "null", "anyOf", "\"title\":\"", "\"format\""] {
             assert!(!text.contains(odd), "{} has {odd}: {input:#}", tool.name);
         }
         let fields = input["properties"].as_object().expect("a tool takes something");
@@ -57,9 +62,10 @@ fn schemas_are_plain_and_closed() {
 
 #[test]
 fn only_looking_is_called_read_only() {
-    for tool in TOOLS {
+    for tool in TOOLS.iter().chain(ARCHIVIST) {
         let hints = tool.definition().annotations.expect("every tool has hints");
-        let is_look = tool.name == "lessons_for";
+        let looks = ["lessons_for", "memory_score_importance", "memory_detect_duplicates"];
+        let is_look = looks.contains(&tool.name);
         assert_eq!(hints.read_only_hint, Some(is_look), "{}", tool.name);
         assert_eq!(hints.open_world_hint, Some(false), "{}", tool.name);
     }

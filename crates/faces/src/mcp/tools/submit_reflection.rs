@@ -15,7 +15,7 @@ use hardwon_foreign::ask;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Reply, Session, Trouble, arguments};
 
@@ -35,8 +35,11 @@ pub struct Args {
     run: Option<String>,
     /// How the run went, in one to three sentences.
     summary: Option<String>,
+    /// What worked.
     worked: Option<Vec<String>>,
+    /// What failed.
     failed: Option<Vec<String>>,
+    /// What was decided.
     decisions: Option<Vec<String>>,
 }
 
@@ -45,8 +48,11 @@ pub struct Args {
 struct Candidate {
     /// The lesson, in one or two sentences.
     text: String,
-    /// What in this run shows it: in prose, or as a list of run, step, place and quote.
-    evidence: Evidence,
+    /// What in this run shows it, in words. A list of the form of `cited` is taken as that.
+    #[schemars(with = "Option<String>")]
+    evidence: Option<Evidence>,
+    /// What shows it, to be looked up in the record of the run.
+    cited: Option<Vec<Cited>>,
     /// heuristic, anti_pattern, tool_usage, provider_quirk, test_strategy, infra, prompting or
     /// bugfix_pattern.
     category: Option<String>,
@@ -83,16 +89,34 @@ struct Cited {
     quote: Option<String>,
 }
 
-impl Evidence {
-    /// In prose, as far as it can be.
-    fn prose(&self) -> String {
-        match self {
-            Evidence::Prose(text) => text.clone(),
-            Evidence::Cited(all) => {
-                let said = |it: &Cited| [it.place.clone(), it.quote.clone()];
-                all.iter().flat_map(said).flatten().collect::<Vec<_>>().join(" ")
-            }
+impl Candidate {
+    /// What is to be looked up.
+    fn cited(&self) -> &[Cited] {
+        match (&self.cited, &self.evidence) {
+            (Some(cited), _) | (None, Some(Evidence::Cited(cited))) => cited,
+            (None, Some(Evidence::Prose(_)) | None) => &[],
         }
+    }
+
+    /// Its evidence in prose, as far as it can be said so.
+    fn prose(&self) -> String {
+        let words = match &self.evidence {
+            Some(Evidence::Prose(text)) => Some(text.clone()),
+            Some(Evidence::Cited(_)) | None => None,
+        };
+        let cited = self.cited().iter().flat_map(|it| [it.place.clone(), it.quote.clone()]);
+        words.into_iter().chain(cited.flatten()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// As a model's answer has it.
+    fn advised(&self) -> Value {
+        let mut candidate = serde_json::to_value(self).unwrap_or_default();
+        let evidence = match self.cited() {
+            [] => json!([self.prose()]),
+            cited => serde_json::to_value(cited).unwrap_or_default(),
+        };
+        candidate["evidence"] = evidence;
+        candidate
     }
 }
 
@@ -145,7 +169,7 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
 
 /// Whether evidence is cited, and a record of the run is there to look it up in.
 fn can_be_looked_up(open: &OpenMemory, run: &RunId, args: &Args) -> Result<bool, EngineError> {
-    let is_cited = |it: &Candidate| matches!(it.evidence, Evidence::Cited(_));
+    let is_cited = |it: &Candidate| !it.cited().is_empty();
     let tree = open.memory.store.tree(&open.call.project, run).map_err(EngineError::from)?;
     let is_known = tree.runs.iter().any(|it| it.is_learned && !it.episode.trail.is_empty());
     Ok(is_known && args.candidates.iter().any(is_cited))
@@ -158,10 +182,10 @@ fn advise(
     agent: &str,
     args: &Args,
 ) -> Result<Vec<JudgedWire>, EngineError> {
-    let answer = serde_json::to_value(&args.candidates).unwrap_or_default();
+    let candidates: Vec<Value> = args.candidates.iter().map(Candidate::advised).collect();
     let answer = json!({
         "summary": args.summary, "worked": args.worked, "failed": args.failed,
-        "decisions": args.decisions, "candidates": answer,
+        "decisions": args.decisions, "candidates": candidates,
     });
     let taken = ask::handed_in(&mut open.memory, &open.call, run, agent, &answer)?;
     let judged = |(n, it): (usize, Option<LessonId>)| match it {
@@ -186,7 +210,7 @@ fn judge(
     agent: &str,
     candidate: &Candidate,
 ) -> Result<JudgedWire, EngineError> {
-    let evidence = candidate.evidence.prose();
+    let evidence = candidate.prose();
     if evidence.trim().is_empty() {
         return Ok(refused("no evidence: say what in this run shows it"));
     }
