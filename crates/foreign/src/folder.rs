@@ -74,12 +74,13 @@ impl Folder {
         if !self.has_file(name)? {
             return Ok(None);
         }
-        let path = self.path(name);
-        let mut bytes = Vec::new();
-        let file = files::open_plain(&path).map_err(|e| trouble(&path, e))?;
-        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|e| trouble(&path, e))?;
-        let is_too_large = bytes.len() as u64 > MAX_FILE_BYTES;
-        if is_too_large { Err(FolderError::TooLarge(path)) } else { Ok(Some(bytes)) }
+        read_plain(self.path(name)).map(Some)
+    }
+
+    /// The same for a file of a folder that was just listed: the way there need not be looked at
+    /// again, unless something is odd.
+    pub fn read_listed(&self, name: &str) -> Result<Option<Vec<u8>>, FolderError> {
+        read_plain(self.path(name)).map(Some).or_else(|_| self.read(name))
     }
 
     /// Whether a plain file of this name is there; an error if something else is.
@@ -292,6 +293,19 @@ fn take_folder(folder: &Place) -> io::Result<bool> {
 fn has_program(name: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(name).is_file())
+}
+
+fn read_plain(path: PathBuf) -> Result<Vec<u8>, FolderError> {
+    let read = || {
+        let file = files::open_plain(&path)?;
+        // In one piece: without its length a file is read in many small ones.
+        let n_bytes = file.metadata()?.len().min(MAX_FILE_BYTES) as usize;
+        let mut bytes = Vec::with_capacity(n_bytes + 1);
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map(|_| bytes)
+    };
+    let bytes = read().map_err(|error| trouble(&path, error))?;
+    let is_too_large = bytes.len() as u64 > MAX_FILE_BYTES;
+    if is_too_large { Err(FolderError::TooLarge(path)) } else { Ok(bytes) }
 }
 
 /// Whether a folder is there; an error if it is a link or something else.

@@ -86,6 +86,7 @@ impl Layout for GeasLayout {
     ];
     const SIDE: &'static [&'static str] = &[INDEX];
     const KEEPS_ALL: bool = true;
+    const CHANGES_ALONE: bool = true;
     const JOURNAL: &'static str = "memory/hardwon.jsonl";
     const LOCK: &'static str = "memory/hardwon";
     const HAS_OTHER_WRITERS: bool = true;

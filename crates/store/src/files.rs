@@ -9,6 +9,7 @@ mod read;
 pub(crate) mod steps;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
@@ -26,6 +27,7 @@ use place::{MadeFolder, folder_of, is_plain_file, sync};
 pub use as_text::{path_text, text_path};
 pub use place::{Place, real_path};
 pub use read::{head, open_linked, open_plain, read_linked, tail};
+pub use together::{Failed, replace_all};
 
 /// In the names of files that are not in their place yet, before numbers.
 const MARK: &str = ".hardwon-";
@@ -257,16 +259,24 @@ impl NewFile {
         bytes: &[u8],
         mode: Mode,
     ) -> io::Result<Self> {
-        let place = place.into();
+        let (new, mut file) = NewFile::open_with_folder(place.into(), mode)?;
+        steps::note("write");
+        file.write_all(bytes)?;
+        steps::note("sync file");
+        file.sync_all()?;
+        Ok(new)
+    }
+
+    fn open_with_folder(place: Place, mode: Mode) -> io::Result<(Self, File)> {
         let (Mode::Exact(bits) | Mode::Kept(bits)) = mode;
         let (_, made) = place.make_folder(folder_mode(bits))?;
-        let mut written = NewFile::write(place, bytes, mode);
-        match (&mut written, made) {
-            (Ok(new), made) => new.new_folder = made,
+        let mut opened = NewFile::open(place, mode);
+        match (&mut opened, made) {
+            (Ok((new, _)), made) => new.new_folder = made,
             (Err(_), Some(made)) => made.remove(),
             (Err(_), None) => {}
         }
-        written
+        opened
     }
 
     fn open(place: Place, mode: Mode) -> io::Result<(Self, File)> {

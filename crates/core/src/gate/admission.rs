@@ -3,6 +3,7 @@
 //! words are enough beside a rule and a place, which say what and where.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use crate::gate::Refusal;
 use crate::gate::orders::gives_orders;
@@ -82,8 +83,9 @@ pub(super) fn is_repair(text: &str) -> bool {
 }
 
 fn is_commonplace(words: &[String]) -> bool {
+    static STEMS: OnceLock<Vec<String>> = OnceLock::new();
     // Compared after stemming.
-    let commonplace = unique_words(&COMMONPLACE.join(" "));
+    let commonplace = STEMS.get_or_init(|| unique_words(&COMMONPLACE.join(" ")));
     words.iter().all(|word| commonplace.binary_search(word).is_ok())
 }
 

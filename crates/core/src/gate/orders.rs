@@ -90,6 +90,9 @@ impl Order {
 
 /// Lower case, without accents, lookalikes of Latin letters as those letters.
 fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let plain = text.nfkd().filter(|&c| !is_combining_mark(c)).nfc();
     let plain: String = plain.flat_map(char::to_lowercase).collect();
     // Words of another script stay as they are; single foreign letters in a Latin word do not.

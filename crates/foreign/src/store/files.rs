@@ -1,6 +1,7 @@
 //! The bytes of one memory's files, read together: what they are, what they will be, and
 //! their digests, by which a change is noticed.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::digest::sha256_of_bytes;
@@ -17,7 +18,20 @@ pub struct Files {
     pub(super) journal: Option<Vec<u8>>,
     /// Documents that are not plain files.
     pub(super) odd: Vec<Problem>,
+    digests: Digests,
 }
+
+/// Digests of files that were asked for once. They say nothing that the bytes do not.
+#[derive(Clone, Debug, Default)]
+struct Digests(RefCell<BTreeMap<String, String>>);
+
+impl PartialEq for Digests {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Digests {}
 
 /// The bytes of files that only an import reads, by name.
 pub type Beside = BTreeMap<&'static str, Vec<u8>>;
@@ -65,12 +79,12 @@ impl Files {
         let mut files = Files::default();
         for (owner, name) in Files::names::<L>(place)? {
             let Some(folder) = place.folder(owner) else { continue };
-            match folder.read(&name) {
+            let is_document = shelves::<L>().any(|shelf| shelf.has_file(&name));
+            let read = if is_document { folder.read_listed(&name) } else { folder.read(&name) };
+            match read {
                 Ok(bytes) => files.by_name.extend(bytes.map(|bytes| (name, bytes))),
                 // One odd document among others is left alone, and told.
-                Err(error @ (FolderError::Link(_) | FolderError::NotAFile(_)))
-                    if shelves::<L>().any(|shelf| shelf.has_file(&name)) =>
-                {
+                Err(error @ (FolderError::Link(_) | FolderError::NotAFile(_))) if is_document => {
                     files.odd.push(Problem::new(&name, error.to_string()));
                 }
                 Err(error) => return Err(error),
@@ -119,13 +133,14 @@ impl Files {
             }
         }
         names.extend(L::SIDE);
-        let own = names.into_iter().map(|name| (name, self.by_name.get(name)));
+        let of = |bytes: Option<&Vec<u8>>| bytes.map_or_else(String::new, |it| sha256_of_bytes(it));
+        let own = names.into_iter().map(|name| (name, self.digest(name)));
         // One that lies apart is ours alone, and came with nothing.
-        let journal = (!L::JOURNAL_IS_APART).then_some((L::JOURNAL, self.journal.as_ref()));
+        let journal = (!L::JOURNAL_IS_APART).then(|| (L::JOURNAL, of(self.journal.as_ref())));
         let own = own.chain(journal);
-        let all = own.chain(L::BESIDE.iter().map(|name| (*name, beside.get(name))));
-        let line = |(name, bytes): (&str, Option<&Vec<u8>>)| {
-            let digest = bytes.map_or_else(|| "none".to_owned(), |bytes| sha256_of_bytes(bytes));
+        let all = own.chain(L::BESIDE.iter().map(|name| (*name, of(beside.get(name)))));
+        let line = |(name, digest): (&str, String)| {
+            let digest = if digest.is_empty() { "none" } else { &digest };
             format!("{name} {digest}\n")
         };
         sha256_of_bytes(all.map(line).collect::<String>().as_bytes())
@@ -148,8 +163,9 @@ impl Files {
 
     /// The files as they will be.
     pub(super) fn after(&self, writes: &[FileWrite]) -> Files {
-        let mut by_name = self.by_name.clone();
+        let (mut by_name, digests) = (self.by_name.clone(), self.digests.clone());
         for FileWrite { name, write, .. } in writes {
+            digests.0.borrow_mut().remove(name);
             match write {
                 Write::Append(lines) => by_name.entry(name.clone()).or_default().extend(lines),
                 Write::Replace(bytes) => drop(by_name.insert(name.clone(), bytes.clone())),
@@ -157,7 +173,7 @@ impl Files {
                 Write::Log(_) => {}
             }
         }
-        Files { by_name, journal: None, odd: self.odd.clone() }
+        Files { by_name, journal: None, odd: self.odd.clone(), digests }
     }
 
     /// Digests of the project's own files, by name; the user's are not part of a project's
@@ -181,15 +197,22 @@ impl Files {
             digests.extend(own.map(|name| (name.clone(), self.digest(name))));
             let rest = self.documents(shelf).filter(|(name, _)| !named.contains(*name));
             let rest: String =
-                rest.map(|(name, bytes)| format!("{name} {}\n", sha256_of_bytes(bytes))).collect();
+                rest.map(|(name, _)| format!("{name} {}\n", self.digest(name))).collect();
             digests.insert(rest_of, sha256_of_bytes(rest.as_bytes()));
         }
         digests.extend(L::SIDE.iter().map(|name| ((*name).to_owned(), self.digest(name))));
         digests
     }
 
+    /// Of a file; empty if it is not there.
     fn digest(&self, name: &str) -> String {
-        self.by_name.get(name).map_or_else(String::new, |bytes| sha256_of_bytes(bytes))
+        let Some(bytes) = self.by_name.get(name) else { return String::new() };
+        if let Some(known) = self.digests.0.borrow().get(name) {
+            return known.clone();
+        }
+        let digest = sha256_of_bytes(bytes);
+        self.digests.0.borrow_mut().insert(name.to_owned(), digest.clone());
+        digest
     }
 }
 

@@ -231,6 +231,9 @@ pub trait Layout: Send + Sized + 'static {
     /// Whether a record has its place on a shelf whatever its lesson's state, and its id alone
     /// says which lesson it is.
     const KEEPS_ALL: bool = false;
+    /// Whether a record changes only when something is decided or found about its own lesson, and
+    /// no file tells what was shown to whom: then a write looks at no other record.
+    const CHANGES_ALONE: bool = false;
     /// Ours: what has no place in the others.
     const JOURNAL: &'static str;
     /// Whether it lies in our data folder rather than beside the files.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use hardwon_core::gate::{Gate, Refusal};
+use hardwon_core::gate::Gate;
 use hardwon_core::text::Text;
 
 /// A gate that remembers its answers.
@@ -41,8 +41,7 @@ impl Remembered {
 
     /// Whether a text commands its reader, however little it says.
     pub fn gives_orders(&self, raw: &str) -> bool {
-        let ask = || self.standard.located_finding(raw) == Err(Refusal::GivesOrders);
-        answer(&self.orders, raw, ask)
+        answer(&self.orders, raw, || self.standard.gives_orders(raw))
     }
 
     /// A record that is kept with its lesson.

@@ -108,7 +108,19 @@ impl<L: Layout> Rows<L> {
     /// Finds each record's lesson by its id and, where that is not enough, by its text:
     /// an id may have been given away again once its lesson was archived.
     pub fn pairs(&self, tables: &Tables, context: &Context<'_>) -> Pairs {
-        let mut finder = Finder::new(tables);
+        self.pairs_of(tables.lessons.values(), context)
+    }
+
+    /// The same for these lessons only.
+    pub(super) fn pairs_of<'a>(
+        &self,
+        lessons: impl Iterator<Item = &'a Lesson>,
+        context: &Context<'_>,
+    ) -> Pairs {
+        let mut finder = Finder::new(lessons);
+        if finder.by_alias.is_empty() {
+            return self.by_place(|_, _| None);
+        }
         finder.put_away = self.put_away(context);
         let lesson = |index, place| finder.lesson(&self.entry(context, index, place)?);
         self.by_place(lesson)
@@ -173,9 +185,9 @@ struct Finder<'a> {
 }
 
 impl<'a> Finder<'a> {
-    fn new(tables: &'a Tables) -> Self {
+    fn new(lessons: impl Iterator<Item = &'a Lesson>) -> Self {
         let mut by_alias: BTreeMap<&str, Vec<&Lesson>> = BTreeMap::new();
-        for lesson in tables.lessons.values() {
+        for lesson in lessons {
             if lesson.aliases.is_empty() {
                 by_alias.entry("").or_default().push(lesson);
             }
