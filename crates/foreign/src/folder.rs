@@ -2,6 +2,7 @@
 //! No link is followed below it, only plain files are opened, a file is replaced whole or
 //! not at all, and writers take the system's own lock.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::PermissionsExt;
@@ -118,16 +119,26 @@ impl Folder {
     /// Replaces a file whole, keeping its mode: readers see the old one or the new one, also
     /// after a crash.
     pub fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), FolderError> {
-        let place = self.place(name)?;
-        let mode = match fs::symlink_metadata(place.path()) {
-            Ok(found) => found.permissions().mode() & 0o7777,
-            Err(error) if error.kind() == ErrorKind::NotFound => 0o644,
-            Err(error) => return Err(trouble(place.path(), error)),
-        };
-        // Its folder may be missing.
-        let new = files::NewFile::write_with_folder(&place, bytes, files::Mode::Exact(mode));
-        let replaced = new.and_then(files::NewFile::place);
-        replaced.map_err(|error| trouble(place.path(), error))
+        self.replace_all([(name, bytes)].into_iter())
+    }
+
+    /// The same for several: after a crash some may be replaced and others not.
+    pub fn replace_all<'a>(
+        &self,
+        files: impl Iterator<Item = (&'a str, &'a [u8])>,
+    ) -> Result<(), FolderError> {
+        let mut contents = Vec::new();
+        for (name, bytes) in files {
+            let place = self.place(name)?;
+            let mode = match fs::symlink_metadata(place.path()) {
+                Ok(found) => found.permissions().mode() & 0o7777,
+                Err(error) if error.kind() == ErrorKind::NotFound => 0o644,
+                Err(error) => return Err(trouble(place.path(), error)),
+            };
+            // Its folder may be missing.
+            contents.push((place, bytes, files::Mode::Exact(mode)));
+        }
+        files::replace_all(&contents).map_err(|(path, error)| trouble(&path, error))
     }
 
     /// Renames a file to a free name beside its own, such as `NAME.damaged-1`; nothing if it is
@@ -159,14 +170,19 @@ impl Folder {
         if names.len() > MAX_DOCUMENTS { Err(FolderError::TooMany(path)) } else { Ok(names) }
     }
 
-    /// Removes a file if it is there.
-    pub fn remove(&self, name: &str) -> Result<(), FolderError> {
-        if !self.has_file(name)? {
-            return Ok(());
+    /// Removes those files that are there.
+    pub fn remove_all<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<(), FolderError> {
+        let mut folders: BTreeMap<PathBuf, Place> = BTreeMap::new();
+        for name in names {
+            if !self.has_file(name)? {
+                continue;
+            }
+            let place = self.place(name)?;
+            place.remove().map_err(|error| trouble(place.path(), error))?;
+            folders.insert(place.path().parent().unwrap_or(Path::new("")).to_owned(), place);
         }
-        let place = self.place(name)?;
-        let removed = place.remove().and_then(|()| place.sync_folder());
-        removed.map_err(|error| trouble(place.path(), error))
+        let synced = |place: Place| place.sync_folder().map_err(|e| trouble(place.path(), e));
+        folders.into_values().try_for_each(synced)
     }
 
     /// [`Folder::sweep`] for every file of a folder below this one.

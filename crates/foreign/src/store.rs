@@ -17,7 +17,9 @@ mod hold;
 mod journal;
 pub mod layout;
 mod news;
+mod outgoing;
 mod plan;
+mod put;
 mod remembered;
 mod rows;
 
@@ -40,6 +42,7 @@ pub use hold::{Held, Holdings};
 use layout::entry::Context;
 use layout::{Layout, Owner, Place, Shelf, has_users};
 pub use news::News;
+use outgoing::Outgoing;
 pub use plan::Writing;
 pub use remembered::Remembered;
 pub(crate) use rows::n_unusable;
@@ -80,6 +83,13 @@ pub struct FolderStore<L: Layout> {
     is_unfinished: bool,
     /// Edits of that write that are still to be made.
     redo: Vec<FileEdit>,
+    /// Batches of that write, and whatever else it was not noted of that it is done.
+    undone: Vec<JournalLine>,
+    /// What was taken in and is not on the disk yet, while a group is written.
+    group: Option<Outgoing<L>>,
+    is_grouping: bool,
+    /// Some of the group could not be written: somebody else did.
+    is_group_lost: bool,
     pub(crate) problems: Vec<Problem>,
     /// What the journal has to be before anything is added to it, if it is not that.
     pub(crate) repaired: Option<Vec<u8>>,
@@ -107,6 +117,10 @@ impl<L: Layout> FolderStore<L> {
             pending: Vec::new(),
             is_unfinished: false,
             redo: Vec::new(),
+            undone: Vec::new(),
+            group: None,
+            is_grouping: false,
+            is_group_lost: false,
             problems: Vec::new(),
             repaired: None,
             is_damaged: false,
@@ -149,6 +163,8 @@ impl<L: Layout> FolderStore<L> {
         let had_problems = marks.remove(PROBLEMS).is_some();
         self.is_unfinished = false;
         self.redo.clear();
+        self.undone = replayed.undone;
+        self.undone.retain(|line| line.batch.head.actor != L::WORD);
         let is_known = self.is_known(&marks, replayed.is_done);
         if is_known && !replayed.is_done {
             self.redo = self.not_done(replayed.edits);

@@ -166,6 +166,17 @@ pub trait Store {
     /// as its lesson and of blocks that showed it; it leaves a text that another lesson has.
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId>;
 
+    /// From here on batches may go to the disk together, which is many times faster where each
+    /// is several files. What `apply` says holds for later reads of this store at once, and for
+    /// everybody else once `end_group` says that it is done: before that nothing is acknowledged.
+    fn begin_group(&mut self) {}
+
+    /// Ends it: when this returns all of the group is durable. `StoreError::Conflict` if somebody
+    /// who takes no lock wrote meanwhile: then some of the group's last batches are not written.
+    fn end_group(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// Removes the remains of erased texts from the files of this store: empties logs, and
     /// `deep` rewrites every page. Says which files there are, and what could not be done.
     fn scour(&mut self, deep: bool) -> Result<Scoured>;

@@ -7,6 +7,7 @@ mod credit;
 mod decay;
 mod fixed;
 mod header;
+mod known;
 mod recognize;
 pub(super) mod reflect;
 mod step;
@@ -15,21 +16,17 @@ mod suggest;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::{Problem, Record};
 pub use hardwon_core::find::pair::Pair;
-use hardwon_core::find::trees::{
-    Parents, by_tree, in_one_session, scenario_of_tree, scenario_stated,
-};
+use hardwon_core::find::trees::{Parents, by_tree, in_one_session, scenario_of_tree};
 use hardwon_core::find::{FoundRun, FoundRuns, find};
-use hardwon_core::ids::{LessonId, OperationId, RunId};
+use hardwon_core::ids::{OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
-use hardwon_core::reflect::advice::Advice;
-use hardwon_core::run::Run;
 use hardwon_readers::{Format, Input, agree, read_all, relative_to};
-use hardwon_render::answer::{AdviceTaken, Answer, Learned, Named, RunLearned};
+use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
+use hardwon_store::StoreError;
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -40,7 +37,12 @@ use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::{Kept, RunInput};
+pub use known::advise;
+pub(crate) use known::{rederive, reflect_on, state_effect};
 pub(crate) use reflect::{AppliedReflection, LookBack};
+
+/// How often runs are written together before each is by itself.
+const MAX_GROUPS: u32 = 3;
 
 /// What to learn from.
 #[derive(Default)]
@@ -184,6 +186,8 @@ pub(crate) fn learn_found(
     learn_told(memory, call, Told { runs, steps, pair: None }, problems, progress)
 }
 
+/// What is learned goes to the disk together, as far as the store can do that. If somebody who
+/// takes no lock wrote meanwhile it is decided again, at last run by run.
 fn learn_told(
     memory: &mut Memory,
     call: &Call,
@@ -191,7 +195,27 @@ fn learn_told(
     problems: &mut Vec<Problem>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Learned, EngineError> {
-    let Told { runs, steps, pair } = told;
+    let n_problems = problems.len();
+    for _ in 0..MAX_GROUPS {
+        memory.store.begin_group();
+        let learned = learn_each(memory, call, &told, problems, progress);
+        match memory.store.end_group() {
+            Ok(()) => return learned,
+            Err(StoreError::Conflict) => problems.truncate(n_problems),
+            Err(error) => return learned.and(Err(error.into())),
+        }
+    }
+    learn_each(memory, call, &told, problems, progress)
+}
+
+fn learn_each(
+    memory: &mut Memory,
+    call: &Call,
+    told: &Told<'_>,
+    problems: &mut Vec<Problem>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Learned, EngineError> {
+    let Told { runs, steps, pair } = *told;
     let parents = stated_parents(memory, runs, problems);
     let mut learned = Learned::default();
     let kept = &Kept::default();
@@ -317,95 +341,4 @@ fn will_reflect(memory: &Memory, call: &Call, input: &RunInput<'_>) -> bool {
 /// A lesson by name, for answers.
 pub(crate) fn named(lesson: &Lesson) -> Named {
     Named::new(lesson.id.clone(), lesson.text.as_str())
-}
-
-/// The effects of a known run, derived anew and recorded.
-pub(crate) fn rederive(
-    memory: &mut Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Vec<Effect>, EngineError> {
-    let found = FoundRun::silent(run);
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
-        let mut step = step::Step::begin(memory, call, status, &input)?;
-        step.credit()?;
-        let effects = step.header.tree.effects.iter().filter(|effect| effect.was_shown());
-        let effects = effects.cloned().collect();
-        let (changes, _) = step.finish();
-        Ok((changes, effects))
-    })?;
-    Ok(effects)
-}
-
-/// Records what a lesson did in a run by the caller's word.
-pub(crate) fn state_effect(
-    memory: &mut Memory,
-    call: &Call,
-    run: &RunId,
-    lesson: &LessonId,
-    kind: EffectKind,
-    because: &str,
-) -> Result<(), EngineError> {
-    let found = FoundRun::silent(run);
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    write(memory, call, &Command::new("mark"), &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &input)?;
-        step.state(lesson, kind, because)?;
-        Ok((step.finish().0, ()))
-    })?;
-    Ok(())
-}
-
-/// What a reflection on a known run did to lessons, and what it found or why it was
-/// not done.
-type LookedBack = (RunLearned, LookBack);
-
-/// Takes what a model, or the agent of the run itself, says about a root run that was learned
-/// before. The same again changes nothing.
-pub fn advise(
-    memory: &mut Memory,
-    call: &Call,
-    root: &RunId,
-    by: &str,
-    advice: &Advice,
-) -> Result<Answer<AdviceTaken>, EngineError> {
-    let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(root) };
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    let command = Command::new("reflect");
-    let (operation, (learned, (considered, lessons), problems)) =
-        write(memory, call, &command, &mut |memory, status| {
-            let mut step = step::Step::look(memory, call, status, &input)?;
-            let considered = step.advise(by, advice)?;
-            let (changes, (answer, problems)) = step.finish();
-            Ok((changes, (answer, considered, problems)))
-        })?;
-    let operation = operation.map(|operation| operation.0);
-    let taken = AdviceTaken { learned, considered, lessons, operation };
-    Ok(Answer::of(taken, problems))
-}
-
-/// Looks back on a root run that was learned before.
-pub(crate) fn reflect_on(
-    memory: &mut Memory,
-    call: &Call,
-    root: &Run,
-    scenario: Option<Scenario>,
-    continues: Option<OperationId>,
-) -> Result<Written<LookedBack>, EngineError> {
-    // A trail without an author is an agent's word.
-    let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
-    let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
-    write(memory, call, &command, &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &input)?;
-        let taken = step.reflect(scenario)?;
-        let (changes, (answer, _)) = step.finish();
-        Ok((changes, (answer, taken)))
-    })
 }

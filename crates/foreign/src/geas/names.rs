@@ -88,13 +88,21 @@ fn first_tasks(batch: &Batch, tables: &Tables) -> BTreeMap<LessonId, String> {
         Change::EditFinding { after, .. } => Some(&**after),
         _ => None,
     });
+    let new: BTreeSet<&LessonId> = batch
+        .changes
+        .iter()
+        .filter_map(|change| match change {
+            Change::AddLesson { lesson, .. } => Some(&lesson.id),
+            _ => None,
+        })
+        .collect();
     let mut tasks = BTreeMap::new();
-    if !batch.changes.iter().any(|change| matches!(change, Change::AddLesson { .. })) {
+    if new.is_empty() {
         return tasks;
     }
     for finding in of_change.chain(tables.findings.values()) {
-        if let Some(lesson) = finding.lesson.clone() {
-            tasks.entry(lesson).or_insert_with(|| parts(&finding.root).1);
+        if let Some(lesson) = finding.lesson.as_ref().filter(|id| new.contains(id)) {
+            tasks.entry(lesson.clone()).or_insert_with(|| parts(&finding.root).1);
         }
     }
     tasks
@@ -102,7 +110,9 @@ fn first_tasks(batch: &Batch, tables: &Tables) -> BTreeMap<LessonId, String> {
 
 /// One more than the highest number that was ever given within the task.
 fn new_id(task: &str, taken: &BTreeSet<String>) -> String {
-    let numbers = taken.iter().filter_map(|id| number(id)).filter(|(of, _)| *of == task);
+    let stem = format!("mem-{task}-");
+    let same = taken.range(stem.clone()..).take_while(|id| id.starts_with(&stem));
+    let numbers = same.filter_map(|id| number(id)).filter(|(of, _)| *of == task);
     let highest = numbers.map(|(_, number)| number).max().unwrap_or(0);
     format!("mem-{task}-{}", highest.saturating_add(1))
 }

@@ -18,6 +18,7 @@ use hardwon_store::{
 };
 
 use super::files::{Beside, Files};
+use super::outgoing::{Outgoing, is_apart};
 use super::{FolderStore, INJECTION_WAIT, WRITE_WAIT};
 use crate::store::layout::Layout;
 
@@ -65,9 +66,13 @@ impl<L: Layout> Store for FolderStore<L> {
         if self.access == Access::Read {
             return Err(self.unusable("it was opened for reading only"));
         }
+        if self.group.is_some() && !is_apart(batch) && !self.needs_more_locks(batch) {
+            return self.apply_in_group(batch, expected);
+        }
+        self.put_group()?;
         let is_memory = batch.changes.iter().any(Change::touches_memory);
         let wait = if is_memory { WRITE_WAIT } else { INJECTION_WAIT };
-        let _locks = self.lock(&batch.changes, wait)?;
+        let locks = self.lock(&batch.changes, wait)?;
         self.sweep();
         let now = Files::read::<L>(&self.place).map_err(|error| self.trouble(error))?;
         let is_changed = now != self.files;
@@ -78,7 +83,22 @@ impl<L: Layout> Store for FolderStore<L> {
         if expected.is_some_and(|expected| is_changed || expected != revision) {
             return Err(StoreError::Conflict);
         }
-        self.write(batch, is_memory)
+        if !self.is_grouping || is_apart(batch) {
+            return self.write(batch, locks);
+        }
+        self.group = Some(Outgoing::new(locks));
+        self.apply_in_group(batch, None)
+    }
+
+    fn begin_group(&mut self) {
+        self.is_grouping = L::CHANGES_ALONE;
+    }
+
+    fn end_group(&mut self) -> Result<(), StoreError> {
+        self.is_grouping = false;
+        let put = self.put_group();
+        let is_lost = std::mem::take(&mut self.is_group_lost);
+        put.and(if is_lost { Err(StoreError::Conflict) } else { Ok(()) })
     }
 
     /// Files that lie beside ours are not read for this, so a layout that has some says nothing.
@@ -99,5 +119,39 @@ impl<L: Layout> Store for FolderStore<L> {
             rebuilt.done.push("hardwon.jsonl repaired".to_owned());
         }
         Ok(rebuilt)
+    }
+}
+
+impl<L: Layout> FolderStore<L> {
+    /// Whether a batch is about the user's own lessons, whose lock a group may not hold.
+    fn needs_more_locks(&self, batch: &Batch) -> bool {
+        batch.changes.iter().any(|change| self.touches_users(change))
+    }
+
+    /// Takes a batch in under the locks of the group: nobody who takes one wrote since.
+    fn apply_in_group(
+        &mut self,
+        batch: &Batch,
+        expected: Option<Revision>,
+    ) -> Result<OperationId, StoreError> {
+        let revision = self.memory.status(&self.project)?.revision;
+        if expected.is_some_and(|expected| expected != revision) {
+            return Err(StoreError::Conflict);
+        }
+        let Some(mut group) = self.group.take() else { return Err(StoreError::Conflict) };
+        let taken = self.take_in(&mut group, batch);
+        let is_full = group.is_full();
+        self.group = Some(group);
+        if is_full {
+            self.put_group()?;
+        }
+        taken
+    }
+
+    fn put_group(&mut self) -> Result<(), StoreError> {
+        let put = self.group.take().map_or(Ok(()), |group| self.put(group));
+        // Whoever decides the last batch anew knows nothing of those before it.
+        self.is_group_lost |= matches!(put, Err(StoreError::Conflict));
+        put
     }
 }

@@ -2,17 +2,15 @@
 //! to the files.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
-use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
-use hardwon_store::{JournalLine, Store, StoreError};
+use hardwon_store::{JournalLine, StoreError};
 
-use super::edits::{Edited, OutsideWrite, edits_of};
-use super::files::{FileWrite, Files, Write, marks};
-use super::layout::{Form, Layout, has_users};
-use super::{FIRST, FolderStore, News, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal};
+use super::edits::{Edited, OutsideWrite};
+use super::files::{FileWrite, Files, Write, marks, marks_open};
+use super::layout::{Form, Layout};
+use super::put::put_all;
+use super::{FolderStore, PROBLEMS, Rows, WRITE_WAIT, Writing, compact, journal};
 use crate::FolderError;
 
 impl<L: Layout> FolderStore<L> {
@@ -27,65 +25,6 @@ impl<L: Layout> FolderStore<L> {
         }
         L::SIDE.iter().for_each(|name| self.place.files.sweep(name));
         self.place.journal().sweep(L::JOURNAL);
-    }
-
-    /// Writes a batch under the lock.
-    pub(super) fn write(
-        &mut self,
-        batch: &Batch,
-        is_durable: bool,
-    ) -> Result<OperationId, StoreError> {
-        let edited = self.edited(batch)?;
-        let rows = match edited.is_empty() {
-            true => self.rows(),
-            false => Arc::new(Rows::read(&self.files.after(&edited.own))),
-        };
-        let has_edits = edits_of(&batch.changes).next().is_some();
-        let mut changes = self.named(batch);
-        if has_edits && !changes.iter().any(|change| change.lesson().is_some()) {
-            // What the files say now is part of the same operation.
-            let context = self.context();
-            changes.extend(News::new(&context, self.memory.tables(), &rows).take_project().changes);
-        }
-        let known = (!has_edits).then(|| rows.pairs(self.memory.tables(), &self.context()));
-        if has_users::<L>() && batch.head.undoes == Some(FIRST) {
-            // Reading them cannot be undone.
-            changes.retain(|change| !self.is_of_users(change));
-        }
-        let of_project = changes.iter().filter(|change| !self.is_of_users(change));
-        let journaled = Batch { changes: of_project.cloned().collect(), ..batch.clone() };
-        let batch = Batch { changes, ..batch.clone() };
-        let has_users = batch.changes.iter().any(|change| self.touches_users(change));
-        let operation = self.memory.apply(&batch, None)?;
-        // Records that an edit brought are those of the lessons that came with it.
-        let pairs = known.unwrap_or_else(|| rows.pairs(self.memory.tables(), &self.context()));
-        let writing = Writing {
-            layout: &self.layout,
-            context: &self.context(),
-            rows: &rows,
-            pairs: &pairs,
-            tables: self.memory.tables(),
-            changes: &batch.changes,
-            is_unfinished: self.is_unfinished,
-            has_users,
-            seen: OnceCell::new(),
-        };
-        let Edited { own, outside } = edited;
-        let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
-        let line = JournalLine { operation, batch: journaled, marks: BTreeMap::new() };
-        match self.commit(line, &writes, &outside, is_durable) {
-            Ok(true) => self.compact().map(|()| operation),
-            Ok(false) => {
-                self.load()?;
-                Err(StoreError::Conflict)
-            }
-            Err(error) => {
-                // The next reader will find it as far as it came, and so must we.
-                let error = self.trouble(error);
-                self.load()?;
-                Err(error)
-            }
-        }
     }
 
     /// Whether somebody who knows of no lock wrote since we read: anything, or, where a document
@@ -126,56 +65,39 @@ impl<L: Layout> FolderStore<L> {
             pairs: &pairs,
             tables: self.memory.tables(),
             changes: &[],
+            lines: &[],
+            undone: &self.undone,
             is_unfinished: true,
             has_users: false,
             seen: OnceCell::new(),
+            touched: OnceCell::new(),
         };
         let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
         let last = OperationId(self.memory.next_operation().0.saturating_sub(1));
         let put = || {
             outside.iter().try_for_each(OutsideWrite::put)?;
-            writes.iter().try_for_each(|write| write.put(&self.place, true))?;
+            put_all(&writes, &self.place, true)?;
             self.place.journal().append(L::JOURNAL, journal::done(last).as_bytes(), false)
         };
         put().map_err(|error| self.trouble(error))?;
         self.load().map(|()| true)
     }
 
-    /// The changes, with an id of the system's own for every new lesson.
-    fn named(&self, batch: &Batch) -> Vec<Change> {
-        let (rows, tables) = (self.rows(), self.memory.tables());
-        let aliases = tables.lessons.values().flat_map(|lesson| lesson.aliases.clone());
-        let ids = rows.records().map(|record| L::id(record).to_owned());
-        let mut taken: BTreeSet<String> = ids.chain(aliases).collect();
-        let mut name = L::namer(batch, &rows, tables);
-        let mut changes = batch.changes.clone();
-        for change in &mut changes {
-            let Change::AddLesson { lesson, .. } = change else { continue };
-            // An id that another record has already names that one.
-            lesson.aliases.retain(|alias| !L::is_id(alias) || !taken.contains(alias));
-            name(lesson, &taken);
-            taken.extend(lesson.aliases.iter().cloned());
-        }
-        changes
-    }
-
     /// The journal first: what stands there has happened. If somebody who knows of no lock wrote
     /// meanwhile, it is taken out again and nothing is done; says whether all is.
-    fn commit(
+    pub(super) fn commit(
         &mut self,
-        mut line: JournalLine,
+        mut lines: Vec<JournalLine>,
         writes: &[FileWrite],
         outside: &[OutsideWrite],
         is_durable: bool,
     ) -> Result<bool, FolderError> {
+        let Some(last) = lines.last().map(|line| line.operation) else { return Ok(true) };
         let after = self.files.after(writes);
-        line.marks = marks::<L>(&self.files, &after, writes);
-        if !self.problems.is_empty() {
-            line.marks.insert(PROBLEMS.to_owned(), self.problems.len().to_string());
-        }
+        self.mark(&mut lines, &after, writes);
         let mut text = String::new();
         self.repair_journal()?;
-        for line in self.pending.iter().chain([&line]) {
+        for line in self.pending.iter().chain(&lines) {
             text.push_str(&line.encode());
             text.push('\n');
         }
@@ -188,23 +110,44 @@ impl<L: Layout> FolderStore<L> {
         }
         // Those outside first: only our own files show whether all is done.
         outside.iter().try_for_each(OutsideWrite::put)?;
-        writes.iter().try_for_each(|write| write.put(&self.place, is_durable))?;
+        put_all(writes, &self.place, is_durable)?;
         // If this line is lost, the digests still show that all is done.
-        let done = journal::done(line.operation);
+        let done = journal::done(last);
         self.place.journal().append(L::JOURNAL, done.as_bytes(), false)?;
         text.push_str(&done);
         let mut journal = self.files.journal.take().unwrap_or_default();
         journal.extend_from_slice(text.as_bytes());
         self.files = Files { journal: Some(journal), ..after };
-        self.rows = OnceCell::new();
+        if !writes.is_empty() {
+            self.rows = OnceCell::new();
+        }
         self.pending.clear();
         self.is_unfinished = false;
         self.redo.clear();
+        self.undone.clear();
         Ok(true)
     }
 
+    /// Notes in the last line what becomes of the files. A crash may leave the lines before it
+    /// alone: those say that the files have yet to become what they say.
+    fn mark(&self, lines: &mut [JournalLine], after: &Files, writes: &[FileWrite]) {
+        let Some((last, others)) = lines.split_last_mut() else { return };
+        last.marks = marks::<L>(&self.files, after, writes);
+        if !others.is_empty() {
+            let open = marks_open::<L>(&self.files);
+            others.iter_mut().for_each(|line| line.marks.clone_from(&open));
+        }
+        if !self.problems.is_empty() {
+            let n_problems = self.problems.len().to_string();
+            let note = |line: &mut JournalLine| {
+                line.marks.insert(PROBLEMS.to_owned(), n_problems.clone());
+            };
+            lines.iter_mut().for_each(note);
+        }
+    }
+
     /// Sums up the journal if it has grown long beside the files.
-    fn compact(&mut self) -> Result<(), StoreError> {
+    pub(super) fn compact(&mut self) -> Result<(), StoreError> {
         let of_shelves = L::SHELVES.iter().filter(|shelf| !shelf.is_of_user());
         let n_records = of_shelves.map(|shelf| match shelf.form {
             Form::Lines => self.files.get(shelf.path).len(),

@@ -18,12 +18,12 @@ pub struct Files {
     pub(super) journal: Option<Vec<u8>>,
     /// Documents that are not plain files.
     pub(super) odd: Vec<Problem>,
-    digests: Digests,
+    pub(super) digests: Digests,
 }
 
 /// Digests of files that were asked for once. They say nothing that the bytes do not.
 #[derive(Clone, Debug, Default)]
-struct Digests(RefCell<BTreeMap<String, String>>);
+pub(super) struct Digests(RefCell<BTreeMap<String, String>>);
 
 impl PartialEq for Digests {
     fn eq(&self, _: &Self) -> bool {
@@ -69,7 +69,7 @@ impl FileWrite {
             Write::Log(lines) => folder.append(&self.name, lines, false),
             Write::SetAside => folder.set_aside(&self.name, "aside"),
             Write::Replace(bytes) => folder.replace(&self.name, bytes),
-            Write::Remove => folder.remove(&self.name),
+            Write::Remove => folder.remove_all([self.name.as_str()].into_iter()),
         }
     }
 }
@@ -234,6 +234,12 @@ pub(super) fn marks<L: Layout>(
         (name, pair)
     };
     before.into_iter().map(pair).collect()
+}
+
+/// What the files are, where it is not said what they become.
+pub(super) fn marks_open<L: Layout>(before: &Files) -> BTreeMap<String, String> {
+    let open = |(name, before): (String, String)| (name, format!("{before} -"));
+    before.digests::<L>(&BTreeSet::new()).into_iter().map(open).collect()
 }
 
 pub(super) fn digests_of(

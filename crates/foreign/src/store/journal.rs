@@ -22,6 +22,8 @@ pub(super) struct Replayed {
     pub is_done: bool,
     /// The edits of files in its last batch.
     pub edits: Vec<FileEdit>,
+    /// The batches after which nobody noted that the files were written.
+    pub undone: Vec<JournalLine>,
     /// The usable part; if that is not all of it, it has to be written anew before anything
     /// is added.
     pub good: Vec<u8>,
@@ -41,9 +43,11 @@ pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
         marks: BTreeMap::new(),
         is_done: true,
         edits: Vec::new(),
+        undone: Vec::new(),
         good: Vec::new(),
         damage: None,
     };
+    let mut n_done = 0;
     for (number, raw) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
         let has_end = raw.ends_with(b"\n");
         match take(&mut replayed, raw, project) {
@@ -51,6 +55,9 @@ pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
                 replayed.good.extend_from_slice(raw);
                 if !has_end {
                     replayed.good.push(b'\n');
+                }
+                if replayed.is_done {
+                    n_done = replayed.good.len();
                 }
             }
             // The end of a line that was being written when its writer died.
@@ -67,6 +74,10 @@ pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
             }
         }
     }
+    // Few, and seldom any: they are read once more rather than kept each time.
+    let undone = std::str::from_utf8(&replayed.good[n_done..]).unwrap_or_default();
+    let decoded = undone.lines().filter_map(|line| JournalLine::decode(line, project).ok());
+    replayed.undone = decoded.filter(|line| !line.marks.contains_key(SUMMARY)).collect();
     replayed
 }
 

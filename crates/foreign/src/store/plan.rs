@@ -8,6 +8,7 @@ use hardwon_core::change::{Change, Tables};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_store::JournalLine;
 
 use super::files::{FileWrite, Write, appended, rewritten};
 use super::layout::entry::{Context, Entry};
@@ -23,11 +24,17 @@ pub struct Writing<'a, L: Layout> {
     pub pairs: &'a Pairs,
     pub tables: &'a Tables,
     pub changes: &'a [Change],
+    /// The batches of these changes.
+    pub lines: &'a [JournalLine],
+    /// Batches of a writer that may have died before it was done.
+    pub undone: &'a [JournalLine],
     /// An earlier write may have been done in part only.
     pub is_unfinished: bool,
     /// The user's files are locked, and may be written.
     pub(super) has_users: bool,
     pub(super) seen: OnceCell<BTreeMap<&'a LessonId, Vec<&'a RunId>>>,
+    /// Lessons that the changes make or edit.
+    pub(super) touched: OnceCell<BTreeSet<&'a LessonId>>,
 }
 
 impl<'a, L: Layout> Writing<'a, L> {
@@ -198,12 +205,14 @@ impl<'a, L: Layout> Writing<'a, L> {
     /// Whether a lesson without a record gets one. Where every state has its place, the record of
     /// an old lesson is missing because somebody removed it.
     fn is_written_anew(&self, lesson: &Lesson) -> bool {
-        let is_touched = |change: &Change| match change {
-            Change::AddLesson { lesson: other, .. } => other.id == lesson.id,
-            Change::EditLesson { lesson: other, .. } => *other == lesson.id,
-            _ => false,
+        let of_change = |change: &'a Change| match change {
+            Change::AddLesson { lesson, .. } => Some(&lesson.id),
+            Change::EditLesson { lesson, .. } => Some(lesson),
+            _ => None,
         };
-        !L::KEEPS_ALL || self.is_unfinished || self.changes.iter().any(is_touched)
+        let touched =
+            || self.touched.get_or_init(|| self.changes.iter().filter_map(of_change).collect());
+        !L::KEEPS_ALL || self.is_unfinished || touched().contains(&lesson.id)
     }
 
     /// A new record: made from the one that stands elsewhere or was imported, if there is

@@ -130,8 +130,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("b")).unwrap();
         let place = |name: &str| Place::below(folder.path(), &folder.path().join(name));
-        let contents =
-            ["a", "b"].map(|name| (place(name), &b"x"[..], Mode::Exact(0o644)));
+        let contents = ["a", "b"].map(|name| (place(name), &b"x"[..], Mode::Exact(0o644)));
         let (path, _) = replace_all(&contents).unwrap_err();
         assert!(path.ends_with("b"), "{}", path.display());
         let names = std::fs::read_dir(folder.path()).unwrap();
