@@ -36,7 +36,7 @@ pub use commands::{Geas, PacketAsk, Tasks, decision_of};
 
 use crate::Folder;
 use crate::store::layout::entry::{Differing, Entry};
-use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
+use crate::store::layout::{Form, Layout, Namer, Place, Shelf, folder_named};
 use crate::store::{FileWrite, Files, News, Rows, Writing};
 use side::GeasSide;
 
@@ -45,6 +45,7 @@ const CANDIDATES: &str = "memory/candidates";
 const ENTRIES: &str = "memory/entries";
 const ENDING: &str = ".json";
 const REVIEW: &str = "-review.json";
+const OF_REVIEWS: Form = Form::Documents { ending: REVIEW };
 /// Pages that agents are told, whatever lessons there are.
 const NOTEBOOKS: &str = "memory/agents";
 const RULES: &str = "rules.md";
@@ -128,6 +129,16 @@ impl Layout for GeasLayout {
 
     fn run_names(&self) -> Option<&BTreeMap<String, RunId>> {
         Some(&self.runs)
+    }
+
+    /// A name may end as that of a review does and be a lesson's.
+    fn is_on(shelf: &Shelf, file: &str, files: &Files) -> bool {
+        let is_of_lessons = shelf.except_ending == Some(REVIEW);
+        if !file.ends_with(REVIEW) || !(is_of_lessons || shelf.form == OF_REVIEWS) {
+            return shelf.has_file(file);
+        }
+        let all = Shelf { except_ending: None, ..*shelf };
+        all.has_file(file) && side::is_review(file, files) != is_of_lessons
     }
 
     fn read(label: &str, bytes: &[u8]) -> (ForeignFile<GeasMemory>, Vec<Problem>) {

@@ -114,7 +114,11 @@ impl Reading {
             }
             // A file that only lies beside the records.
             Err(source) if self.is_in_folder && source.is_nothing_to_learn() => {}
-            Err(source) => self.refuse(name.to_owned(), source.to_string(), Some(source)),
+            Err(source) => {
+                let is_chosen = !self.is_in_folder;
+                let reason = if is_chosen { source.to_string() } else { source.in_short() };
+                self.refuse(name.to_owned(), reason, Some(source));
+            }
         }
     }
 

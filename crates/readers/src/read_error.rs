@@ -44,6 +44,31 @@ impl ReadError {
     }
 }
 
+impl ReadError {
+    /// The same of a file that lies in a folder that was named: nobody chose it, so there is no
+    /// format to name for it.
+    pub fn in_short(&self) -> String {
+        match self {
+            ReadError::Empty { .. } => "it is empty".to_owned(),
+            ReadError::Binary { byte, seems, .. } => match seems {
+                Some(seems) => format!("it is not text but {seems}"),
+                None => format!("it is not text: it has a NUL byte at byte {byte}"),
+            },
+            ReadError::Unknown { problem: Some(problem), seems: None, .. } => {
+                format!("it cannot be read: {}", problem.reason)
+            }
+            ReadError::Unknown { seems: Some(seems), .. }
+            | ReadError::Document { seems: Some(seems), .. } => {
+                format!("it looks like {seems}, which is none of the formats that are read")
+            }
+            ReadError::Unknown { .. } | ReadError::Document { .. } => {
+                "it is in none of the formats that are read".to_owned()
+            }
+            ReadError::Index { .. } | ReadError::Io { .. } => self.to_string(),
+        }
+    }
+}
+
 fn not_text(byte: usize, seems: Option<&str>) -> String {
     match seems {
         Some(seems) => format!(" but {seems}."),

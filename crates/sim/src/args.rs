@@ -67,6 +67,18 @@ pub enum Command {
         #[arg(long, default_value_t = 5)]
         starts: u32,
     },
+    /// Commands on a large geas tree, beside an ArcheFlow folder of as many lessons: how fast
+    Geas {
+        /// Entries of the tree, and lines of the folder
+        #[arg(long, default_value_t = 2_000)]
+        entries: usize,
+        /// Tasks for `geas extract`
+        #[arg(long, default_value_t = 100)]
+        tasks: usize,
+        /// Processes per figure
+        #[arg(long, default_value_t = 5)]
+        starts: u32,
+    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]

@@ -8,6 +8,7 @@ pub mod chain;
 pub mod crowd;
 pub mod durability;
 pub mod erasure;
+pub mod geas_speed;
 pub mod matching;
 mod matching_bench;
 pub mod needs;

@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, chain, crowd, durability, erasure, needs, notes_speed, poison,
-    redaction, rescue, retrieval, reviews, sessions, simulate, speed, wishes,
+    Table, backtest, bench_matching, chain, crowd, durability, erasure, geas_speed, needs,
+    notes_speed, poison, redaction, rescue, retrieval, reviews, sessions, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -67,6 +67,10 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let ask = notes_speed::Ask { notes, facts, files, commits, starts };
             let (table, is_good) = notes_speed::run(&program(named)?, ask, talk)?;
             Outcome { table, is_good }
+        }
+        Command::Geas { entries, tasks, starts } => {
+            let ask = geas_speed::Ask { entries, tasks, starts };
+            geas_speed::run(&program(named)?, ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
         Command::Retrieval { files, model } => {

@@ -57,7 +57,9 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>, planned: &[FileWrite]) ->
     for (number, shelf) in GeasLayout::SHELVES.iter().enumerate() {
         let there = writing.rows.documents(number).filter(|(name, _)| !changed.contains_key(name));
         kept.extend(there.filter_map(|(_, record)| Some((shelf, record?))));
-        for it in planned.iter().filter(|it| shelf.has_file(&it.name)) {
+        // Of reviews nothing is planned yet, so whatever is there is a lesson.
+        let all = Shelf { except_ending: None, ..*shelf };
+        for it in planned.iter().filter(|it| all.has_file(&it.name)) {
             let Write::Replace(bytes) = &it.write else { continue };
             let (file, _) = geas_memory(&it.name, bytes);
             let record = file.lines.into_iter().find_map(|line| line.record);

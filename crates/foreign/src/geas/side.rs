@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{GeasIndexRow, GeasLog, GeasReview};
 use hardwon_core::lesson::State;
-use hardwon_readers::{geas_index, geas_log, geas_review};
+use hardwon_readers::{geas_index, geas_log, geas_memory, geas_review};
 
-use super::{GeasLayout, INDEX, LOGS, REVIEWS, index, translate};
-use crate::store::layout::Layout;
+use super::{ENDING, GeasLayout, INDEX, LOGS, REVIEW, REVIEWS, index, translate};
+use crate::store::layout::{Layout, Shelf};
 use crate::store::{Files, Rows};
 
 /// Documents that are no lessons, each with its file.
@@ -26,7 +26,8 @@ pub(super) fn read(files: &Files) -> (GeasSide, Vec<Problem>) {
     let mut side = GeasSide { index: files.get(INDEX).to_vec(), ..GeasSide::default() };
     let mut problems = Vec::new();
     for shelf in REVIEWS {
-        for (name, bytes) in files.documents(&GeasLayout::SIDE_SHELVES[shelf]) {
+        let shelf = &GeasLayout::SIDE_SHELVES[shelf];
+        for (name, bytes) in files.documents_of::<GeasLayout>(shelf) {
             let (review, more) = geas_review(name, bytes);
             side.reviews.extend(review.map(|review| (name.to_owned(), review)));
             side.bytes.insert(name.to_owned(), bytes.to_vec());
@@ -42,6 +43,19 @@ pub(super) fn read(files: &Files) -> (GeasSide, Vec<Problem>) {
         }
     }
     (side, problems)
+}
+
+/// Whether a file that is called like a review is one: its lesson is there, or it states none.
+pub(super) fn is_review(file: &str, files: &Files) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let stem = name.strip_suffix(REVIEW).unwrap_or(name);
+    let has = |shelf: &Shelf| !files.get(&shelf.file(&format!("{stem}{ENDING}"))).is_empty();
+    let states_lesson = || {
+        let (read, _) = geas_memory(file, files.get(file));
+        let record = read.lines.into_iter().find_map(|line| line.record);
+        record.is_some_and(|record| !record.summary.is_empty())
+    };
+    GeasLayout::SHELVES.iter().any(has) || !states_lesson()
 }
 
 /// Of two documents with one id the one with the later state is the lesson: a writer that died

@@ -157,6 +157,12 @@ impl Files {
         files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
     }
 
+    /// The same as the layout tells them apart: by all that is there.
+    pub fn documents_of<L: Layout>(&self, shelf: &Shelf) -> impl Iterator<Item = (&str, &[u8])> {
+        let files = self.by_name.iter().filter(move |(name, _)| L::is_on(shelf, name, self));
+        files.map(|(name, bytes)| (name.as_str(), bytes.as_slice()))
+    }
+
     pub(super) fn has(&self, shelf: &Shelf) -> bool {
         self.by_name.contains_key(shelf.path) || self.documents(shelf).next().is_some()
     }

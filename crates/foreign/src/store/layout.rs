@@ -269,6 +269,10 @@ pub trait Layout: Send + Sized + 'static {
         None
     }
 
+    /// Whether a file is a document of this shelf, given all files.
+    fn is_on(shelf: &Shelf, file: &str, _files: &Files) -> bool {
+        shelf.has_file(file)
+    }
     /// Reads a file of records, or a document, and reports what could not be used.
     fn read(label: &str, bytes: &[u8]) -> (ForeignFile<Self::Record>, Vec<Problem>);
     fn read_side(files: &Files) -> (Self::Side, Vec<Problem>);

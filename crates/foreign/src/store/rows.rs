@@ -29,7 +29,7 @@ pub struct Rows<L: Layout> {
 pub type Pairs = Vec<Vec<Option<LessonId>>>;
 
 impl<L: Layout> Rows<L> {
-    pub(super) fn read(files: &Files) -> Rows<L> {
+    pub(crate) fn read(files: &Files) -> Rows<L> {
         let (side, of_side) = L::read_side(files);
         let (mut shelves, mut names, mut problems) = (Vec::new(), Vec::new(), files.odd.clone());
         for shelf in L::SHELVES {
@@ -161,7 +161,7 @@ fn read_shelf<L: Layout>(
         return (read(shelf.label(), files.get(shelf.path)), Vec::new());
     }
     let (mut lines, mut names) = (Vec::new(), Vec::new());
-    for (name, bytes) in files.documents(shelf) {
+    for (name, bytes) in files.documents_of::<L>(shelf) {
         let record = read(name, bytes).lines.into_iter().find_map(|line| line.record);
         lines.push(ForeignLine { raw: bytes.to_vec(), record });
         names.push(name.to_owned());

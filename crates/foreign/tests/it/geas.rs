@@ -4,6 +4,7 @@
 mod bad;
 mod bytes;
 mod crashes;
+mod groups;
 mod many;
 mod moving;
 mod pages;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use hardwon_core::event::Problem;
 use hardwon_core::ids::RunId;
 use hardwon_engine::{EngineError, Input, LearnRequest, runs};
 use hardwon_render::answer::{Answer, GeasLogged, GeasLogs, Learned, Swept};
@@ -41,6 +42,11 @@ impl Geas {
             // Known files that hold no findings.
             Err(EngineError::NoUsableInput(_)) => Ok(Answer::of(Learned::default(), Vec::new())
                 .empty_if(|it: &Learned| it.runs.is_empty())),
+            // All that there is cannot be read: a problem of that file, as it is beside others.
+            Err(EngineError::Input { input, source }) => {
+                let problem = Problem::new(&input, source.in_short());
+                Ok(Answer::of(Learned::default(), vec![problem]))
+            }
             other => other,
         }
     }

@@ -1,12 +1,13 @@
 //! `index` and `validate`: is every file what its schema says, and the index what the files say?
 
 use hardwon_engine::{EngineError, files};
-use hardwon_readers::{geas_faults, geas_memory};
+use hardwon_readers::geas_faults;
 use hardwon_render::answer::{Answer, GeasFault, GeasIndexed, GeasValidated};
 
 use super::Geas;
 use crate::geas::{CANDIDATES, ENDING, ENTRIES, GeasLayout, INDEX, index};
 use crate::store::layout::Layout;
+use crate::store::{Files, Rows};
 use crate::unusable;
 
 /// Folders of documents that have a schema, and the packets of every task.
@@ -15,20 +16,10 @@ const FOLDERS: [&str; 4] = [CANDIDATES, ENTRIES, "memory/logs", "memory/applicat
 impl Geas {
     /// Makes the index anew from the documents; only compares with `is_check`.
     pub fn index(&mut self, is_check: bool) -> Result<Answer<GeasIndexed>, EngineError> {
-        let mut records = Vec::new();
-        for shelf in GeasLayout::SHELVES {
-            for file in self.folder.list(shelf.path, ENDING).map_err(unusable)? {
-                let name = shelf.file(&file);
-                if !shelf.has_file(&name) {
-                    continue;
-                }
-                let bytes = self.folder.read(&name).map_err(unusable)?.unwrap_or_default();
-                let (read, _) = geas_memory(&name, &bytes);
-                let record = read.lines.into_iter().find_map(|line| line.record);
-                records.extend(record.map(|record| (shelf, record)));
-            }
-        }
-        let all: Vec<_> = records.iter().map(|(shelf, record)| (*shelf, record)).collect();
+        let place = GeasLayout::place(self.folder.base(), &self.environment.homes());
+        let files = Files::read::<GeasLayout>(&place).map_err(unusable)?;
+        let rows = Rows::<GeasLayout>::read(&files);
+        let all: Vec<_> = rows.shelf_records().collect();
         let text = index::text(&all);
         let there = self.folder.read(INDEX).map_err(unusable)?;
         let is_equal = there.as_deref() == Some(text.as_bytes());
