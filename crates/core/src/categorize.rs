@@ -1,6 +1,7 @@
 //! What sort of lesson does a finding start? Read off its words by a table in the policy,
 //! for suggestions; other findings state their category.
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 
 use crate::event::SuggestionKind;
@@ -66,14 +67,28 @@ pub fn sorted(lesson: Lesson, finding: &Finding, run: &Run, policy: &Policy) -> 
     scoped(lesson, run, &policy.scopes)
 }
 
-/// Whether a finding may be this lesson at all, by their categories.
-pub fn may_be(finding: &Finding, lesson: &Lesson, policy: &Policy) -> bool {
-    if !policy.matching.within_category || lesson.text == finding.text {
-        return true;
+/// Which lessons a finding may be at all, by their categories. Its own is made out once, since it
+/// is compared with many.
+pub struct SortOf<'a> {
+    finding: &'a Finding,
+    policy: &'a Policy,
+    own: OnceCell<Option<String>>,
+}
+
+impl<'a> SortOf<'a> {
+    pub fn new(finding: &'a Finding, policy: &'a Policy) -> Self {
+        SortOf { finding, policy, own: OnceCell::new() }
     }
-    match (sort(finding, &policy.categories).1, &lesson.category) {
-        (Some(own), Some(other)) => own.eq_ignore_ascii_case(other),
-        (None, _) | (_, None) => true,
+
+    pub fn may_be(&self, lesson: &Lesson) -> bool {
+        if !self.policy.matching.within_category || lesson.text == self.finding.text {
+            return true;
+        }
+        let own = self.own.get_or_init(|| sort(self.finding, &self.policy.categories).1);
+        match (own, &lesson.category) {
+            (Some(own), Some(other)) => own.eq_ignore_ascii_case(other),
+            (None, _) | (_, None) => true,
+        }
     }
 }
 

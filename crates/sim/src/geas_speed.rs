@@ -3,7 +3,7 @@
 //! its own and removes it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -224,7 +224,7 @@ fn make_retrospectives(tree: &Path, n: usize) -> Result<(), String> {
     Ok(())
 }
 
-fn write(path: &PathBuf, document: &serde_json::Value) -> Result<(), String> {
+fn write(path: &Path, document: &serde_json::Value) -> Result<(), String> {
     put(path, &format!("{document:#}\n"))
 }
 
