@@ -169,8 +169,8 @@ impl Question {
         let most = room.price.of(words.tokens(), u64::from(TOKENS_OUT));
         let Words { system, text, shape } = words;
         let messages = vec![Message { is_models: false, text }];
-        let limits =
-            Limits { tokens_out: TOKENS_OUT, time: TIME, micro_usd: most.micro_usd.max(1) };
+        // None where nothing is paid: a program would give up by what it reckons itself.
+        let limits = Limits { tokens_out: TOKENS_OUT, time: TIME, micro_usd: most.micro_usd };
         let Purposed { purpose, about, evidence } = purpose;
         let (backend, model) = (model.backend().to_owned(), model.model().to_owned());
         Question {
