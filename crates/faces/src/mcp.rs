@@ -40,7 +40,8 @@ const LAST_WRITE: Duration = Duration::from_secs(5);
 
 /// What a client shows to its model about this server. Hosts cut it at 2 KB, and some show
 /// only the beginning.
-pub const INSTRUCTIONS: &str = include_str!("../data/mcp/instructions.txt").trim_ascii_end();
+const INSTRUCTIONS: &str = include_str!("../data/mcp/instructions.txt").trim_ascii_end();
+const FOR_ARCHIVIST: &str = include_str!("../data/mcp/archivist.txt").trim_ascii_end();
 
 /// Which tools are offered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,24 @@ impl Offer {
             Offer::All => TOOLS,
             Offer::Archivist => ARCHIVIST,
         }
+    }
+
+    /// What a client shows to its model about the server.
+    pub fn instructions(self) -> &'static str {
+        match self {
+            Offer::All => INSTRUCTIONS,
+            Offer::Archivist => FOR_ARCHIVIST,
+        }
+    }
+
+    /// A tool as it is listed. A plugin brings the Archivist's to every session, and most have
+    /// other work: no host has to load them before they are asked for.
+    fn listed(self, tool: &Tool) -> rmcp::model::Tool {
+        let mut listed = tool.definition();
+        if self == Offer::Archivist {
+            listed.meta = None;
+        }
+        listed
     }
 }
 
@@ -105,12 +124,12 @@ fn trouble(error: &io::Error) -> Failure {
 struct Server {
     /// Held by the call that is being done.
     session: Arc<Mutex<Session>>,
-    tools: &'static [Tool],
+    offer: Offer,
 }
 
 impl Server {
     fn new(session: Session, offer: Offer) -> Self {
-        Server { session: Arc::new(Mutex::new(session)), tools: offer.tools() }
+        Server { session: Arc::new(Mutex::new(session)), offer }
     }
 
     async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
@@ -131,7 +150,7 @@ impl ServerHandler for Server {
         let about = Implementation::new("hardwon", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(about.with_title("Hardwon"))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.offer.instructions())
     }
 
     async fn list_tools(
@@ -139,7 +158,7 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = self.tools.iter().map(Tool::definition).collect();
+        let tools = self.offer.tools().iter().map(|tool| self.offer.listed(tool)).collect();
         Ok(ListToolsResult { tools, ..ListToolsResult::default() })
     }
 
@@ -148,9 +167,10 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(tool) = self.tools.iter().find(|tool| tool.name == request.name) else {
+        let tools = self.offer.tools();
+        let Some(tool) = tools.iter().find(|tool| tool.name == request.name) else {
             // The protocol asks for an error of its own here.
-            let names: Vec<&str> = self.tools.iter().map(|tool| tool.name).collect();
+            let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
             let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };

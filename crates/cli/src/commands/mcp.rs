@@ -29,7 +29,7 @@ impl Mcp {
         let offer = if self.tools == "archivist" { Offer::Archivist } else { Offer::All };
         if context.printer.is_json() {
             let tools = mcp::tools(offer).collect();
-            let served = Served { instructions: mcp::INSTRUCTIONS.into(), tools };
+            let served = Served { instructions: offer.instructions().into(), tools };
             context.printer.json(&json::answer(&Answer::of(served, Vec::new())));
             return Ok(Exit::Done);
         }

@@ -70,3 +70,11 @@ fn only_looking_is_called_read_only() {
         assert_eq!(hints.open_world_hint, Some(false), "{}", tool.name);
     }
 }
+
+#[test]
+fn a_session_with_other_work_need_not_load_the_archivists_tools() {
+    let meta = |offer: Offer| offer.tools().iter().map(move |tool| offer.listed(tool).meta);
+    assert!(meta(Offer::All).all(|meta| meta.is_some()));
+    assert!(meta(Offer::Archivist).all(|meta| meta.is_none()));
+    assert!(Offer::Archivist.instructions().len() < 300, "every session with the plugin reads it");
+}
