@@ -12,6 +12,7 @@ use crate::readme::root;
 const PAGES: &[&str] = &[
     "skills/memory/SKILL.md",
     "skills/extract-learnings/SKILL.md",
+    "agents/archivist.md",
     "agents/memory-auditor.md",
     "agents/signal-discoverer.md",
 ];
@@ -59,6 +60,26 @@ fn the_page_names_the_events_that_install_asks_for() {
             quoted.filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase())).collect();
         assert_eq!(named, asked, "{host}");
     }
+}
+
+/// The Archivist may use every tool of its server and no other one. Claude Code puts the plugin's and
+/// the server's name before a tool's.
+#[test]
+fn the_archivist_has_the_tools_of_its_server() {
+    let manifest = json(&root().join(".claude-plugin/plugin.json"));
+    let server = &manifest["mcpServers"]["archivist"];
+    assert_eq!(server["command"], "hardwon");
+    let given = server["args"].as_array().expect("arguments").iter();
+    let given: Vec<&str> = given.filter_map(Value::as_str).collect();
+    let served = Memory::new().json(&given);
+    let tools = served["tools"].as_array().expect("tools").iter();
+    let names = tools.filter_map(|tool| tool["name"].as_str());
+    let names = names.map(|name| format!("mcp__plugin_hardwon_archivist__{name}"));
+    let expected: BTreeSet<String> = names.chain(["Bash".to_owned()]).collect();
+    let page = fs::read_to_string(root().join("agents/archivist.md")).expect("the page is there");
+    let line = page.lines().find_map(|line| line.strip_prefix("tools: ")).expect("a line of tools");
+    assert_eq!(line.split(", ").map(str::to_owned).collect::<BTreeSet<_>>(), expected);
+    assert_eq!(expected.len(), 7);
 }
 
 #[test]
