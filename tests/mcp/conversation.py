@@ -224,4 +224,5 @@ async def main():
     print("tests/mcp/conversation.py: ok")
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

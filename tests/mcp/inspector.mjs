@@ -13,9 +13,11 @@ const inspector = join(clients, "node_modules", ".bin", "mcp-inspector");
 const home = mkdtempSync(join(tmpdir(), "hardwon-mcp-"));
 const run = promisify(execFile);
 
+let server = ["mcp"];
+
 async function ask(method, ...args) {
   const variables = ["-e", `HARDWON_HOME=${home}`, "-e", "HARDWON_PROJECT=demo"];
-  const all = ["--cli", ...variables, hardwon, "mcp", "--method", method, ...args];
+  const all = ["--cli", ...variables, hardwon, ...server, "--method", method, ...args];
   try {
     const { stdout } = await run(inspector, all, { timeout: 60_000 });
     return JSON.parse(stdout);
@@ -41,6 +43,25 @@ try {
   const refused = await call("remember", "text=Be careful");
   assert.equal(refused.isError, true);
   assert.match(refused.content[0].text, /hint: /);
+
+  server = ["mcp", "--tools", "archivist"];
+  const archivist = (await ask("tools/list")).tools;
+  assert.deepEqual(
+    archivist.map((tool) => tool.name),
+    [
+      "lessons_for",
+      "memory_create_candidate_lessons",
+      "memory_score_importance",
+      "memory_detect_duplicates",
+      "memory_merge",
+      "submit_reflection",
+    ],
+  );
+  const texts =
+    'texts=["Pin the toolchain before building release archives","Wrap every returned error once before logging"]';
+  const { standings } = (await call("memory_detect_duplicates", texts))._meta["hardwon/answer"];
+  assert.match(standings[0], /^same as /);
+  assert.equal(standings[1], "new");
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
