@@ -3,6 +3,7 @@
 It speaks the four wire formats that the hosts speak (Anthropic messages, OpenAI responses and
 chat completions, Gemini's generateContent), listens on loopback only and knows one trick: to
 call the host's shell tool with the next command of the script until each command has a result.
+It may be given an object to answer with, for hosts that are asked for one.
 What it says follows from the request alone, which carries the conversation so far. It is also
 the proxy by which the hosts would leave the machine: that way is refused, and noted.
 """
@@ -15,6 +16,8 @@ from itertools import count
 
 # What the hosts call the tool that runs a command in a shell.
 SHELL_TOOLS = ["Bash", "bash", "exec_command", "run_shell_command"]
+# What Claude Code calls the tool by which a model hands in an object.
+OBJECT_TOOL = "StructuredOutput"
 NUMBERS = count(1)
 
 
@@ -24,13 +27,16 @@ class Model(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, commands):
+    def __init__(self, commands, answer=None):
         super().__init__(("127.0.0.1", 0), Handler)
         self.commands = commands
+        self.answer = answer
         self.asked = []
         self.requests = []
         self.outside = set()
         self.results = []
+        # What came as a key, whatever the header.
+        self.keys = set()
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -45,18 +51,27 @@ class Model(ThreadingHTTPServer):
         self.shutdown()
         self.server_close()
 
+    @property
+    def last_word(self):
+        """What is said when the script is at its end."""
+        return "Done." if self.answer is None else json.dumps(self.answer)
+
     def rehearse(self, commands):
         """Begins anew with another script: the next session of the same host."""
         self.commands, self.requests, self.results = commands, [], []
 
     def next_call(self, offered, results):
         """The shell tool and its arguments, or nothing when the script is at its end or the
-        request offers no shell (hosts also ask for titles and summaries)."""
+        request offers no shell (hosts also ask for titles and summaries). A script may also name
+        another tool, with what it gets."""
         self.results = max(self.results, results, key=len)
+        if self.answer is not None and OBJECT_TOOL in offered and not results:
+            return OBJECT_TOOL, self.answer
         name = next((name for name in SHELL_TOOLS if name in offered), None)
         if name is None or len(results) >= len(self.commands):
             return None
-        return name, arguments(offered[name], self.commands[len(results)])
+        command = self.commands[len(results)]
+        return command if isinstance(command, tuple) else (name, arguments(offered[name], command))
 
 
 def arguments(schema, command):
@@ -103,6 +118,7 @@ class Handler(BaseHTTPRequestHandler):
         for pattern, speak in FORMATS:
             if re.search(pattern, self.path):
                 self.server.requests.append(request)
+                self.server.keys |= {self.headers.get("x-api-key"), self.headers.get("Authorization")} - {None}
                 return self.speak(speak, request)
         self.answer(404, "application/json", "{}")
 
@@ -162,9 +178,9 @@ def messages(model, request):
         start = {**block, "input": {}}
         delta = {"type": "input_json_delta", "partial_json": json.dumps(call[1])}
     else:
-        block = {"type": "text", "text": "Done."}
+        block = {"type": "text", "text": model.last_word}
         start = {**block, "text": ""}
-        delta = {"type": "text_delta", "text": "Done."}
+        delta = {"type": "text_delta", "text": model.last_word}
     stop = "tool_use" if call else "end_turn"
     used = {"input_tokens": 10, "output_tokens": 10}
     whole = {"id": f"msg_{number}", "type": "message", "role": "assistant", "model": request["model"],
@@ -192,7 +208,7 @@ def responses(model, request):
                 "name": call[0], "arguments": json.dumps(call[1])}
     else:
         item = {"type": "message", "id": f"msg_{number}", "role": "assistant", "status": "completed",
-                "content": [{"type": "output_text", "text": "Done.", "annotations": []}]}
+                "content": [{"type": "output_text", "text": model.last_word, "annotations": []}]}
     used = {"input_tokens": 10, "output_tokens": 10, "total_tokens": 20,
             "input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
     whole = {"id": f"resp_{number}", "object": "response", "model": request["model"], "status": "completed",
