@@ -327,3 +327,19 @@ fn money_that_was_spent_stays_spent() {
     assert_eq!(usage.rows[0].name, "2026-04-03");
     assert_eq!((usage.total.tokens_in, usage.total.usd.0), (2000, 0.0035), "1/5 a million");
 }
+
+/// A program of the user's reckons by list prices, and would give up at a budget of nothing.
+#[test]
+fn what_costs_nothing_has_no_budget() {
+    for is_free in [true, false] {
+        let script = |request: &Request| {
+            assert_eq!(request.limits.micro_usd == 0, is_free);
+            Ok(answer(Vec::new()))
+        };
+        let mut open = memory();
+        learn(&mut open, "r1", true);
+        let model = Scripted { is_free, ..Scripted::new(&script) };
+        reflect(&mut open, "r1", &model);
+        assert_eq!(model.n_asked.get(), 1);
+    }
+}
