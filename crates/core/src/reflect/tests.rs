@@ -121,7 +121,9 @@ fn every_pattern_is_found_and_passes_the_gate() {
     runs.iter_mut().for_each(|run| run.episode.error_class = Some("logic".into()));
     made.extend(reflected(&runs, &policy).candidates);
     let found: BTreeSet<Pattern> = made.iter().map(|made| made.pattern).collect();
-    assert_eq!(found, Pattern::ALL.iter().copied().collect());
+    // What a model says cannot be found by looking.
+    let searched = Pattern::ALL.iter().copied().filter(|pattern| *pattern != Pattern::Advised);
+    assert_eq!(found, searched.collect());
     let known = [
         "heuristic",
         "anti_pattern",
