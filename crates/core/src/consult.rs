@@ -73,6 +73,11 @@ pub struct Consultation {
 }
 
 impl Consultation {
+    /// Why it is not asked a second time at once.
+    pub fn is_asked_now(&self) -> String {
+        format!("it is being asked: {}; if that process died, try again in two minutes", self.id)
+    }
+
     /// What counts against the caps.
     pub fn counted(&self) -> Spend {
         self.spent.unwrap_or(self.reserved)

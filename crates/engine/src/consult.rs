@@ -15,6 +15,9 @@ use crate::model::Model;
 use crate::settings::Settings;
 use crate::write::{Command, write};
 
+/// A question that is older than this is not being asked any more, whatever became of it.
+const MAX_ASKING_MS: i64 = 120_000;
+
 /// What the caps are, by the settings.
 pub fn caps(settings: &Settings) -> Caps {
     let usual = Caps::default();
@@ -60,6 +63,8 @@ pub enum Reserved {
     Go(Box<Consultation>),
     /// The same was asked and answered.
     Asked(Box<Consultation>),
+    /// Another process is asking it, or died while it did.
+    UnderWay(Box<Consultation>),
     Over(OverCap),
 }
 
@@ -75,7 +80,7 @@ pub fn reserve(
             Reserved::Go(consultation) => {
                 vec![Change::AddConsultation { consultation: consultation.clone() }]
             }
-            Reserved::Asked(_) | Reserved::Over(_) => Vec::new(),
+            Reserved::Asked(_) | Reserved::UnderWay(_) | Reserved::Over(_) => Vec::new(),
         };
         Ok((changes, decided))
     })?;
@@ -91,6 +96,7 @@ pub fn refusal(
     Ok(match decide(memory, call, planned)? {
         Reserved::Go(_) => None,
         Reserved::Asked(known) => Some(format!("asked before: {}", known.id)),
+        Reserved::UnderWay(other) => Some(other.is_asked_now()),
         Reserved::Over(over) => Some(over.to_string()),
     })
 }
@@ -104,6 +110,13 @@ fn decide(memory: &Memory, call: &Call, planned: &Planned) -> Result<Reserved, E
     let before: Vec<&Consultation> = before.iter().map(|(_, it)| it).filter(is_it).collect();
     if let Some(known) = before.iter().find(|it| it.is_answered) {
         return Ok(Reserved::Asked(Box::new((*known).clone())));
+    }
+    let is_open = |it: &&&Consultation| {
+        let age = call.now.0.saturating_sub(it.at.0);
+        it.spent.is_none() && it.failure.is_none() && (0..MAX_ASKING_MS).contains(&age)
+    };
+    if let Some(other) = before.iter().find(is_open) {
+        return Ok(Reserved::UnderWay(Box::new((*other).clone())));
     }
     let all = spent_since(memory, call)?;
     let spent = cap::spent(all.iter(), &planned.about, call.now);

@@ -224,6 +224,11 @@ fn ask(
             let asked = question.asked(Known, reason, Spend::default());
             return Ok((Outcome::Known, asked));
         }
+        Reserved::UnderWay(other) => {
+            let reason = Some(other.is_asked_now());
+            let asked = question.asked(NotAsked, reason, Spend::default());
+            return Ok((Outcome::Nothing { is_cap: false }, asked));
+        }
         Reserved::Over(over) => {
             let asked = question.asked(NotAsked, Some(over.to_string()), Spend::default());
             return Ok((Outcome::Nothing { is_cap: true }, asked));

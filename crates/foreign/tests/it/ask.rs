@@ -4,7 +4,9 @@
 use std::cell::{Cell, RefCell};
 
 use hardwon_core::consult::cap::dollars;
+use hardwon_core::consult::{Purpose, Spend};
 use hardwon_engine::answer::{AskedOutcome, Reflected, Status, UsageBy};
+use hardwon_engine::consult::{self, Planned, Reserved};
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::model::{Completion, Model, NoAnswer, NoAnswerKind, Request, Took};
@@ -342,4 +344,24 @@ fn what_costs_nothing_has_no_budget() {
         reflect(&mut open, "r1", &model);
         assert_eq!(model.n_asked.get(), 1);
     }
+}
+
+#[test]
+fn two_at_once_pay_once() {
+    let mut open = memory();
+    let planned = Planned {
+        purpose: Purpose::Reflect,
+        about: vec!["r1".to_owned()],
+        evidence: "e".to_owned(),
+        backend: "scripted".to_owned(),
+        model: "m".to_owned(),
+        most: Spend { tokens_in: 100, tokens_out: 10, micro_usd: 10 },
+    };
+    let mut reserve = |after_ms: i64| {
+        open.call.now = Timestamp(open.call.now.0 + after_ms);
+        consult::reserve(&mut open.memory, &open.call, &planned).expect("it is decided")
+    };
+    assert!(matches!(reserve(0), Reserved::Go(_)));
+    assert!(matches!(reserve(1_000), Reserved::UnderWay(_)), "another one is asking it");
+    assert!(matches!(reserve(120_000), Reserved::Go(_)), "that one died");
 }
