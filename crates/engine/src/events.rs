@@ -22,9 +22,10 @@ pub(crate) fn tell(memory: &Memory, call: &Call, body: MessageBody) {
 /// Tells several things at once.
 pub(crate) fn tell_all(memory: &Memory, call: &Call, body: Vec<MessageBody>) {
     let Some(stream) = memory.events.as_ref().filter(|_| !body.is_empty()) else { return };
-    let message = |body| Message { at: call.now, project: call.project.clone(), body };
+    let (at, project) = (call.now, &call.project);
+    let message = |body| Message { number: None, at, project: project.clone(), body };
     let messages: Vec<Message> = body.into_iter().map(shortened).map(message).collect();
-    let _ = stream.append(&messages);
+    let _ = stream.append(messages);
 }
 
 /// Tells what a batch that was written did to lessons.

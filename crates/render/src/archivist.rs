@@ -221,7 +221,8 @@ mod tests {
         ];
         for (body, mut expected) in cases {
             let lessons = vec![samples::named("l-1", "Run the tests first")];
-            let message = Message { at: samples::at(3), project: ProjectId::new("demo"), body };
+            let (at, project) = (samples::at(3), ProjectId::new("demo"));
+            let message = Message { number: None, at, project, body };
             let written = super::message(&MessageWithLessons { message, lessons });
             if !expected.is_null() {
                 expected["ts"] = json!("2026-04-03T14:10:00Z");

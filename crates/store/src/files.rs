@@ -198,8 +198,17 @@ pub fn open_to_add(path: &Path) -> io::Result<File> {
     open_at(&Place::own(path), OFlags::RDWR | OFlags::APPEND, 0)
 }
 
+/// The same; the file and its folder are made, for the user alone, if they are not there.
+pub fn open_or_make(path: &Path) -> io::Result<File> {
+    open_or_make_at(&Place::own(path), OFlags::RDWR, 0o600)
+}
+
 fn open_to_append(place: &Place, mode: u32) -> io::Result<File> {
-    let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE;
+    open_or_make_at(place, OFlags::WRONLY, mode)
+}
+
+fn open_or_make_at(place: &Place, access: OFlags, mode: u32) -> io::Result<File> {
+    let flags = access | OFlags::APPEND | OFlags::CREATE;
     match open_at(place, flags, mode) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             place.make_folder(folder_mode(mode))?;

@@ -119,6 +119,8 @@ fn a_full_file_is_turned_over_and_a_listener_misses_nothing() {
     }
     heard.extend(numbers(&listener.next_messages()));
     assert_eq!(heard, (0..n).collect::<Vec<_>>());
+    let last = events::tests::listener(folder.path(), Wanted::default()).next_messages();
+    assert_eq!(last.last().and_then(|message| message.number), Some(n as u64), "numbered on");
     let length = |name: &str| fs::metadata(folder.path().join(name)).unwrap().len();
     assert!(length(FILE) <= MAX_BYTES + 1024 && length(OLDER) <= MAX_BYTES + 1024);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "another file is left");
@@ -152,15 +154,19 @@ fn writers_at_once_lose_nothing_and_mix_nothing() {
                 for n in 0..n_each {
                     let at = Timestamp(0);
                     let (project, body) = (ProjectId::new("demo"), complete(writer * n_each + n));
-                    stream.append(&[Message { at, project, body }]).unwrap();
+                    stream.append(vec![Message { number: None, at, project, body }]).unwrap();
                 }
             });
         }
         let mut listener = listener(folder.path(), Wanted::default());
         let mut heard = Vec::new();
+        let mut in_order = Vec::new();
         while heard.len() < n_writers * n_each {
-            heard.extend(numbers(&listener.next_messages()));
+            let messages = listener.next_messages();
+            in_order.extend(messages.iter().filter_map(|message| message.number));
+            heard.extend(numbers(&messages));
         }
+        assert!(in_order.is_sorted_by(|left, right| left < right), "a number came twice");
         heard.sort_unstable();
         assert_eq!(heard, (0..n_writers * n_each).collect::<Vec<_>>());
     });

@@ -26,6 +26,9 @@ pub struct Events {
 pub struct Event {
     #[serde(rename = "type")]
     pub kind: Word<MessageKind>,
+    /// Its number in the stream, each greater than the one before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
     pub ts: Time,
     pub project: String,
     #[serde(flatten)]
@@ -116,7 +119,7 @@ pub fn parse_event(line: &str) -> Option<Message> {
         }
     };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
-    Some(Message { at, project, body })
+    Some(Message { number: line.get("seq").and_then(Value::as_u64), at, project, body })
 }
 
 impl From<&MessageWithLessons> for Event {
@@ -127,9 +130,14 @@ impl From<&MessageWithLessons> for Event {
 
 impl Event {
     fn new(message: &Message, lessons: &[Named]) -> Self {
-        let Message { at, project, body } = message;
-        let (kind, ts) = (Word(body.kind()), Time(*at));
-        Event { kind, ts, project: project.to_string(), detail: EventDetail::new(body, lessons) }
+        let Message { number, at, project, body } = message;
+        Event {
+            kind: Word(body.kind()),
+            seq: *number,
+            ts: Time(*at),
+            project: project.to_string(),
+            detail: EventDetail::new(body, lessons),
+        }
     }
 }
 

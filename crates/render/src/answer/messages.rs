@@ -25,6 +25,9 @@ vocabulary! {
 /// One message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
+    /// Its number in the stream, by which a reader goes on where it was. None before it is
+    /// written, and where its writer could not have the stream for itself.
+    pub number: Option<u64>,
     pub at: Timestamp,
     pub project: ProjectId,
     pub body: MessageBody,
