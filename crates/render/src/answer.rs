@@ -20,6 +20,7 @@ mod lesson;
 mod messages;
 mod model;
 mod notes;
+mod overview;
 mod patterns;
 mod project;
 mod reflect;
@@ -75,6 +76,9 @@ pub use notes::{
     LessonsAudit, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
     NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesReview,
     NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
+};
+pub use overview::{
+    BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, TreeNode,
 };
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};

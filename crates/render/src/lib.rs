@@ -40,6 +40,7 @@ pub mod json;
 pub mod lifecycle;
 pub mod openagents;
 pub mod packet;
+pub mod page;
 pub mod reflect;
 pub mod text;
 

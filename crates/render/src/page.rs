@@ -1,0 +1,220 @@
+//! The pages that a browser shows, each a pure function from answers to HTML.
+//!
+//! Nothing here fetches or decides. Text is escaped by the templates, and characters that steer
+//! a display are taken out of the whole page at the end, so that no page can forget it. There is
+//! no inline script or style: a strict Content-Security-Policy holds. Every page works without
+//! JavaScript; `assets/page.js` adds keys, live updates and focus.
+
+mod assets;
+mod findings;
+mod forms;
+mod health;
+mod lesson;
+mod lessons;
+mod link;
+mod overview;
+mod panel;
+mod parts;
+mod plot;
+mod review;
+mod run;
+mod runs;
+mod shell;
+mod tree;
+mod trouble;
+
+use hardwon_core::time::Timestamp;
+
+use crate::answer::{
+    BlockShown, Choice, FindingLine, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting,
+    Queued, RunLine, RunStory, TreeNode,
+};
+
+pub use assets::asset;
+pub use findings::findings;
+pub use health::health;
+pub use lesson::lesson;
+pub use lessons::lessons;
+pub use overview::overview;
+pub use review::review;
+pub use run::{run, session};
+pub use runs::runs;
+pub use trouble::trouble;
+
+/// What surrounds every page.
+#[derive(Clone, Debug)]
+pub struct Shell<'a> {
+    /// The id of the project that is looked at.
+    pub project: &'a str,
+    pub project_name: &'a str,
+    /// Whether links need not name the project.
+    pub is_default_project: bool,
+    /// What may be looked at instead; the one that is looked at among them.
+    pub projects: &'a [ProjectChoice],
+    /// Goes with every form.
+    pub csrf: &'a str,
+    pub speaker: Says,
+    pub now: Timestamp,
+    /// Lessons that wait for a review.
+    pub n_waiting: usize,
+    /// What was just done, or failed.
+    pub notice: Option<Notice>,
+}
+
+/// A project that can be looked at.
+#[derive(Clone, Debug)]
+pub struct ProjectChoice {
+    pub id: String,
+    pub name: String,
+}
+
+/// Who looks at the page, and may they decide?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Says {
+    Person,
+    /// Forms are replaced by this reason and the command to type.
+    Reader {
+        reason: String,
+    },
+}
+
+/// What was just done, or failed.
+#[derive(Clone, Debug)]
+pub struct Notice {
+    pub text: String,
+    pub is_failure: bool,
+    /// What `undo` takes back.
+    pub operation: Option<u64>,
+}
+
+/// Where a list can be turned to. Cursors are whatever the server gave out.
+#[derive(Clone, Debug, Default)]
+pub struct Paging<'a> {
+    /// The cursor of this page; empty on the first one.
+    pub after: &'a str,
+    /// The cursor of the page before; `Some("")` is the first page.
+    pub previous: Option<&'a str>,
+    pub next: Option<&'a str>,
+    /// How many the filter lets through, where that is known.
+    pub n_all: Option<u64>,
+}
+
+/// What a list of lessons shows, as it was asked for; empty is "any".
+#[derive(Clone, Debug, Default)]
+pub struct LessonFilter<'a> {
+    pub state: &'a str,
+    pub kind: &'a str,
+    pub text: &'a str,
+    pub tag: &'a str,
+    /// `dimension=value`, e.g. `tool=bash`.
+    pub scope: &'a str,
+}
+
+#[derive(Clone, Debug)]
+pub struct LessonList<'a> {
+    pub filter: LessonFilter<'a>,
+    pub rows: Vec<LessonRow<'a>>,
+    pub paging: Paging<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub struct LessonRow<'a> {
+    pub lesson: &'a Lesson,
+    /// What it has in common with a search; empty in a list.
+    pub why: &'a [String],
+}
+
+/// Everything about one lesson.
+#[derive(Clone, Debug)]
+pub struct LessonPage<'a> {
+    pub story: &'a LessonStory,
+    /// The lesson's version, which every form hands back.
+    pub if_match: &'a str,
+    /// Lessons that may say the same, to be offered for a merge.
+    pub near: &'a [Named],
+    /// What may be decided about it now.
+    pub choices: &'a [Choice],
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RunFilter<'a> {
+    pub outcome: &'a str,
+    pub agent: &'a str,
+    pub session: &'a str,
+    pub text: &'a str,
+}
+
+#[derive(Clone, Debug)]
+pub struct RunList<'a> {
+    pub filter: RunFilter<'a>,
+    pub runs: &'a [RunLine],
+    pub paging: Paging<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub struct RunPage<'a> {
+    pub story: &'a RunStory,
+    /// The whole tree that it belongs to, each run behind the one that contains it.
+    pub tree: &'a [TreeNode],
+    /// What it and the runs below it were shown, the oldest first.
+    pub blocks: &'a [BlockShown],
+    pub panel: &'a LessonsLearned,
+}
+
+#[derive(Clone, Debug)]
+pub struct SessionPage<'a> {
+    pub session: &'a str,
+    /// The trees of its runs, the newest root first.
+    pub tree: &'a [TreeNode],
+    pub panel: &'a LessonsLearned,
+    pub blocks: &'a [BlockShown],
+}
+
+/// One lesson that waits.
+#[derive(Clone, Debug)]
+pub struct ReviewPage<'a> {
+    /// `None` if nothing waits, or all of it was skipped.
+    pub item: Option<ReviewItem<'a>>,
+    /// Ids that were passed over, in the order of `?skip=`.
+    pub skipped: &'a [String],
+    /// How many wait in all, skipped ones among them.
+    pub n_waiting: usize,
+    /// Settings that an agent would change.
+    pub settings: &'a [ProposedSetting],
+    pub is_team: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct ReviewItem<'a> {
+    pub queued: &'a Queued,
+    pub if_match: &'a str,
+    pub choices: &'a [Choice],
+    /// Its story, for the evidence.
+    pub story: Option<&'a LessonStory>,
+    pub near: &'a [Named],
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct FindingFilter<'a> {
+    pub state: &'a str,
+    pub author: &'a str,
+    pub path: &'a str,
+    pub text: &'a str,
+}
+
+#[derive(Clone, Debug)]
+pub struct FindingList<'a> {
+    pub filter: FindingFilter<'a>,
+    pub findings: &'a [FindingLine],
+    pub paging: Paging<'a>,
+}
+
+/// An answer that is no page: its HTTP status, what happened, and what to do now.
+#[derive(Clone, Copy, Debug)]
+pub struct Trouble<'a> {
+    pub status: u16,
+    pub title: &'a str,
+    pub message: &'a str,
+    /// A command to type, or another next step.
+    pub hint: &'a str,
+}

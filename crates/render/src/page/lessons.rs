@@ -1,0 +1,120 @@
+//! The list of lessons: filter, search, rows, paging.
+
+use hardwon_core::lesson::{Kind, State};
+use maud::{Markup, html};
+
+use super::link::{self, Link};
+use super::parts;
+use super::shell::Page;
+use super::{LessonFilter, LessonList, LessonRow, Shell};
+
+pub fn lessons(shell: &Shell<'_>, list: &LessonList<'_>) -> String {
+    let here = at(&list.filter, list.paging.after).to(shell);
+    let body = html! {
+        (filter(&list.filter, shell))
+        div #list hx-get=(here) hx-select="#list" hx-target="#list" hx-swap="outerHTML"
+            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
+            @if list.rows.is_empty() { (nothing(&list.filter)) } @else {
+                @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "lesson")) } }
+                ol.rows { @for one in &list.rows { (row(one, shell)) } }
+            }
+            (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
+        }
+    };
+    Page { title: "Lessons", place: "lessons", here, body }.document(shell)
+}
+
+fn at(filter: &LessonFilter<'_>, cursor: &str) -> Link {
+    Link::page("lessons")
+        .with("state", filter.state)
+        .with("kind", filter.kind)
+        .with("text", filter.text)
+        .with("tag", filter.tag)
+        .with("scope", filter.scope)
+        .with("after", cursor)
+}
+
+fn filter(filter: &LessonFilter<'_>, shell: &Shell<'_>) -> Markup {
+    html! {
+        form.filter role="search" action="/lessons" method="get" hx-get="/lessons"
+            hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
+            hx-swap="outerHTML" hx-push-url="true" {
+            @if !shell.is_default_project {
+                input type="hidden" name="project" value=(shell.project);
+            }
+            p.field.wide {
+                label for="text" { "Search" }
+                input #text type="search" name="text" value=(filter.text) data-search
+                    autocomplete="off" placeholder="words of a lesson";
+            }
+            p.field {
+                label for="state" { "State" }
+                select #state name="state" {
+                    (parts::options(State::ALL.iter().map(|state| state.word()), filter.state))
+                }
+            }
+            p.field {
+                label for="kind" { "Kind" }
+                select #kind name="kind" {
+                    (parts::options(Kind::ALL.iter().map(|kind| kind.word()), filter.kind))
+                }
+            }
+            p.field {
+                label for="tag" { "Tag" }
+                input #tag name="tag" value=(filter.tag) autocomplete="off" size="12";
+            }
+            @if !filter.scope.is_empty() {
+                p.field {
+                    label for="scope" { "Scope" }
+                    input #scope name="scope" value=(filter.scope) autocomplete="off" size="14";
+                }
+            }
+            p.field.actions {
+                button #filter type="submit" { "Filter" }
+                " " a #filter-none href=(Link::page("lessons").to(shell)) { "Clear" }
+            }
+        }
+    }
+}
+
+fn row(row: &LessonRow<'_>, shell: &Shell<'_>) -> Markup {
+    let lesson = row.lesson;
+    let id = lesson.id.to_string();
+    html! {
+        li.row {
+            a.row-text id={ "row-" (link::encoded(&id)) } href=(link::lesson(&id, shell)) data-row
+                dir="auto" {
+                @if lesson.text.trim().is_empty() { (id) } @else { (lesson.text) }
+            }
+            p.facts {
+                (parts::state(lesson.state.0)) " " (parts::pinned(lesson)) " "
+                span { (parts::words(lesson.kind)) }
+                span { (parts::counted(u64::from(lesson.n_sightings), "sighting")) }
+                @if lesson.effects.n_tried() > 0 {
+                    span { "helped " (lesson.effects.n_helped) " of " (lesson.effects.n_tried()) }
+                }
+                span { "changed " (parts::time(lesson.updated_at.0, shell.now)) }
+                @for tag in &lesson.tags {
+                    a.chip href=(Link::page("lessons").with("tag", tag).to(shell)) { (tag) }
+                }
+            }
+            @if !row.why.is_empty() { p.hint { "Found by " (row.why.join(", ")) } }
+        }
+    }
+}
+
+fn nothing(filter: &LessonFilter<'_>) -> Markup {
+    let parts = [filter.state, filter.kind, filter.text, filter.tag, filter.scope];
+    if parts.iter().any(|part| !part.is_empty()) {
+        return parts::empty(
+            "No lesson fits this filter.",
+            "Fewer words or another state may find it. From a terminal, by meaning:",
+            "hardwon search \"what it is about\"",
+        );
+    }
+    parts::empty(
+        "Memory holds no lesson yet.",
+        "Hand in the record of a run, or state one yourself:",
+        "hardwon learn RECORD\nhardwon add \"Run the type checker before every commit\"",
+    )
+}

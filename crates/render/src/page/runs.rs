@@ -1,0 +1,112 @@
+//! The list of runs, the newest first.
+
+use hardwon_core::run::Outcome;
+use maud::{Markup, html};
+
+use super::link::{self, Link};
+use super::parts;
+use super::shell::Page;
+use super::tree::called;
+use super::{RunFilter, RunList, Shell};
+use crate::answer::RunLine;
+
+pub fn runs(shell: &Shell<'_>, list: &RunList<'_>) -> String {
+    let here = at(&list.filter, list.paging.after).to(shell);
+    let body = html! {
+        (filter(&list.filter, shell))
+        div #list hx-get=(here) hx-select="#list" hx-target="#list" hx-swap="outerHTML"
+            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
+            @if list.runs.is_empty() { (nothing(&list.filter)) } @else {
+                @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "run")) } }
+                ol.rows { @for line in list.runs { (row(line, shell)) } }
+            }
+            (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
+        }
+    };
+    Page { title: "Runs", place: "runs", here, body }.document(shell)
+}
+
+fn at(filter: &RunFilter<'_>, cursor: &str) -> Link {
+    Link::page("runs")
+        .with("text", filter.text)
+        .with("outcome", filter.outcome)
+        .with("agent", filter.agent)
+        .with("session", filter.session)
+        .with("after", cursor)
+}
+
+fn filter(filter: &RunFilter<'_>, shell: &Shell<'_>) -> Markup {
+    html! {
+        form.filter role="search" action="/runs" method="get" hx-get="/runs"
+            hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
+            hx-swap="outerHTML" hx-push-url="true" {
+            @if !shell.is_default_project {
+                input type="hidden" name="project" value=(shell.project);
+            }
+            p.field.wide {
+                label for="text" { "Search" }
+                input #text type="search" name="text" value=(filter.text) data-search
+                    autocomplete="off" placeholder="id, task or summary";
+            }
+            p.field {
+                label for="outcome" { "Outcome" }
+                select #outcome name="outcome" {
+                    (parts::options(Outcome::ALL.iter().map(|one| one.word()), filter.outcome))
+                }
+            }
+            p.field {
+                label for="agent" { "Agent" }
+                input #agent name="agent" value=(filter.agent) autocomplete="off" size="14";
+            }
+            p.field {
+                label for="session" { "Session" }
+                input #session name="session" value=(filter.session) autocomplete="off" size="14";
+            }
+            p.field.actions {
+                button #filter type="submit" { "Filter" }
+                " " a #filter-none href=(Link::page("runs").to(shell)) { "Clear" }
+            }
+        }
+    }
+}
+
+fn row(line: &RunLine, shell: &Shell<'_>) -> Markup {
+    let run = &line.run;
+    let id = run.id.to_string();
+    let at = run.finished.or(run.started).unwrap_or(run.recorded_at);
+    html! {
+        li.row {
+            a.row-text id={ "row-" (link::encoded(&id)) } href=(link::run(&id, shell)) data-row {
+                (called(run))
+            }
+            @if let Some(summary) = &run.summary { p.summary dir="auto" { (summary) } }
+            p.facts {
+                (parts::outcome(run.outcome.map(|word| word.0)))
+                span { (parts::words(run.kind)) }
+                @if let Some(agent) = &run.agent { span { (agent) } }
+                span { (parts::counted(line.n_findings as u64, "finding")) }
+                span { (parts::counted(line.n_shown as u64, "lesson")) " shown" }
+                span { (parts::time(at.0, shell.now)) }
+                @if let Some(session) = &run.session {
+                    a.chip href=(link::session(session, shell)) { "session " (session) }
+                }
+            }
+        }
+    }
+}
+
+fn nothing(filter: &RunFilter<'_>) -> Markup {
+    let parts = [filter.text, filter.outcome, filter.agent, filter.session];
+    if parts.iter().any(|part| !part.is_empty()) {
+        return parts::empty(
+            "No run fits this filter.",
+            "The same from a terminal:",
+            "hardwon runs list --days 30",
+        );
+    }
+    parts::empty(
+        "No run is known yet.",
+        "Hand in the record of one, or let your coding agent hand in its sessions:",
+        "hardwon learn RECORD\nhardwon install",
+    )
+}
