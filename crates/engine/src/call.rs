@@ -44,6 +44,16 @@ impl Call {
         self.speaker = speaker;
     }
 
+    /// The same caller about another project, which the store has to know already.
+    pub fn about(&self, project: ProjectId) -> Call {
+        Call { project, identity: Identity::named(), ..self.clone() }
+    }
+
+    /// The same request by somebody else; `actor` is who, for the journal.
+    pub fn speaking(&self, speaker: Speaker, actor: &str) -> Call {
+        Call { speaker, actor: actor.to_owned(), ..self.clone() }
+    }
+
     /// The origin of what the caller states.
     pub fn origin(&self) -> Origin {
         self.speaker.voice.origin()

@@ -61,6 +61,20 @@ impl Options {
         StorePlace::parse(url, environment, self.foreign)
     }
 
+    /// What has to be opened anew when another file lies there, or its content changed: settings,
+    /// and the store. SQLite's own writes are no such change: a store file is another one only
+    /// if it was replaced. Files that are not there yet are named, too.
+    pub fn watched(&self, environment: &Environment) -> Vec<PathBuf> {
+        let store = match self.store_place(&self.settings(environment), environment) {
+            Ok(StorePlace::Sqlite(path)) => Some(path),
+            Ok(StorePlace::Foreign(_, place)) => Some(place.files().to_owned()),
+            Ok(StorePlace::Memory) | Err(_) => None,
+        };
+        let settings =
+            [environment.settings_file().ok(), Some(environment.project_settings_file())];
+        settings.into_iter().flatten().chain(store).collect()
+    }
+
     /// Where anything waits: messages and sessions, and injections into this store.
     pub(crate) fn queue_folders(&self, environment: &Environment) -> Vec<PathBuf> {
         let store = match self.store_place(&self.settings(environment), environment) {

@@ -13,7 +13,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::identity::Identity;
 use crate::memory::Memory;
-use crate::write::{Command, described, edit, is_pending, join, write};
+use crate::write::{Command, described, edit, is_pending, join, kept, write};
 
 /// Every project, by id.
 pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, EngineError> {
@@ -22,6 +22,11 @@ pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, En
         known.iter().map(|known| project_line(memory, call, known)).collect();
     let projects = lines?;
     Ok(Answer::of(Projects { projects }, Vec::new()).empty_if(|it| it.projects.is_empty()))
+}
+
+/// The project with exactly this id, if anything was ever kept of it: asking makes none.
+pub fn known(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+    kept(memory, id)?.ok_or_else(|| EngineError::UnknownProject { name: id.to_string() })
 }
 
 /// One project: the one that this call belongs to if none is named.
@@ -175,7 +180,7 @@ fn edit_projects(
     of: ProjectId,
     decide: &mut dyn FnMut(&Memory) -> Result<Vec<Change>, EngineError>,
 ) -> Result<(), EngineError> {
-    let there = Call { project: of, identity: Identity::named(), ..call.clone() };
+    let there = call.about(of);
     let command = Command::new("project");
     write(memory, &there, &command, &mut |memory, _| Ok((decide(memory)?, ()))).map(drop)
 }

@@ -123,10 +123,14 @@ pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> 
 
 /// What the store says of a project.
 pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+    Ok(kept(memory, id)?.unwrap_or_else(|| Project::bare(id.clone())))
+}
+
+/// What the store says of a project that it has something of.
+pub(crate) fn kept(memory: &Memory, id: &ProjectId) -> Result<Option<Project>, EngineError> {
     let ids = [id.clone(), id.clone()];
     let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
-    let found = memory.store.projects(&query)?.into_iter().find(|project| project.id == *id);
-    Ok(found.unwrap_or_else(|| Project::bare(id.clone())))
+    Ok(memory.store.projects(&query)?.into_iter().find(|project| project.id == *id))
 }
 
 /// The change between two descriptions, if they differ.

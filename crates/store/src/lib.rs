@@ -55,8 +55,8 @@ pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, Sqli
 pub use tree::{KeptTree, Tree, TreeCounts};
 pub use turn::Turn;
 
-/// What every store can do.
-pub trait Store {
+/// What every store can do. It may move to another thread: a server asks it on one that may wait.
+pub trait Store: Send {
     /// Where the project stands: what to expect when writing, and how far its runs
     /// have come.
     fn status(&self, project: &ProjectId) -> Result<ProjectStatus>;

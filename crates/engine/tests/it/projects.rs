@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use hardwon_engine::ids::{LessonId, ProjectId};
-use hardwon_engine::voice::Speaker;
-use hardwon_engine::{Access, EngineError, Environment};
+use hardwon_engine::lesson::Kind;
+use hardwon_engine::voice::{Speaker, Voice};
+use hardwon_engine::{
+    Access, AddRequest, EngineError, Environment, ListRequest, Options, lessons, projects,
+};
 
 use crate::harness::{NOW, Pipeline, WISH as LESSON};
 
@@ -354,4 +357,69 @@ fn an_agent_does_not_say_where_a_checkout_belongs() {
     for refused in [p.project_alias("shop", None), p.project_rename("shop", "mine")] {
         assert!(matches!(refused, Err(EngineError::NeedsPerson { .. })));
     }
+}
+
+#[test]
+fn a_project_is_known_once_something_is_kept_of_it_and_asking_makes_none() {
+    let disk = Disk::with_shop();
+    let shop = disk.read("shop");
+    let id = shop.call.project.clone();
+    assert_eq!(projects::known(&shop.memory, &id).unwrap().id, id);
+    let other = ProjectId::new("bakery");
+    let asked = projects::known(&shop.memory, &other);
+    assert!(matches!(asked, Err(EngineError::UnknownProject { name }) if name == "bakery"));
+    assert_eq!(disk.read("shop").project_list().unwrap().body.projects.len(), 1);
+}
+
+#[test]
+fn a_call_about_another_project_reads_that_one_and_joins_no_checkout() {
+    let disk = Disk::with_shop();
+    disk.repository("bakery", "0000 2222 ada");
+    disk.state("bakery", OTHER);
+    let bakery = disk.read("bakery").call.project.clone();
+    // A checkout that is new here, and would be joined by its first write.
+    disk.repository("fresh", "0000 3333 ada");
+    let mut fresh = disk.open("fresh");
+    let there = fresh.call.about(bakery.clone());
+    let request = AddRequest { text: "Weigh the flour twice".into(), ..AddRequest::default() };
+    lessons::add(&mut fresh.memory, &there, &request).unwrap();
+    let listed = lessons::list(&fresh.memory, &there, &ListRequest::default()).unwrap();
+    assert_eq!(listed.body.lessons.len(), 2);
+    let shown = disk.read("bakery").project_show(None).unwrap().body.project;
+    assert_eq!(shown.checkouts.len(), 1, "{:?}", shown.checkouts);
+}
+
+#[test]
+fn whoever_speaks_is_named_in_the_journal_and_may_do_what_that_voice_may() {
+    let disk = Disk::with_shop();
+    let mut shop = disk.open("shop");
+    let script = Speaker { voice: Voice::Script, ..Speaker::default() };
+    let call = shop.call.speaking(script, "http");
+    let request = AddRequest { text: OTHER.into(), ..AddRequest::default() };
+    let refused = lessons::add(&mut shop.memory, &call, &request);
+    assert!(matches!(refused, Err(EngineError::NeedsFlag { .. })));
+    let request = AddRequest { kind: Some(Kind::Pattern), ..request };
+    let lesson = lessons::add(&mut shop.memory, &call, &request).unwrap().body;
+    assert_eq!(lesson.author, "http");
+}
+
+#[test]
+fn what_makes_an_open_memory_stale_is_named() {
+    let disk = Disk::with_shop();
+    let environment = disk.environment("shop");
+    let watched = Options::default().watched(&environment);
+    let home = disk.at("home");
+    let project = disk.at("shop").join(".hardwon").join("config.toml");
+    assert_eq!(watched, [home.join("config.toml"), project, home.join("memory.db")]);
+    let options = Options { store: Some("sqlite:other.db".into()), ..Options::default() };
+    let elsewhere = options.watched(&environment);
+    assert_eq!(elsewhere.last(), Some(&disk.at("shop").join("other.db")));
+}
+
+#[test]
+fn a_memory_can_move_to_another_thread() {
+    let disk = Disk::with_shop();
+    let mut shop = disk.open("shop");
+    let listed = std::thread::spawn(move || shop.list(&ListRequest::default()).unwrap());
+    assert_eq!(listed.join().unwrap().body.lessons.len(), 1);
 }
