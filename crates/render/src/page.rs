@@ -218,3 +218,6 @@ pub struct Trouble<'a> {
     /// A command to type, or another next step.
     pub hint: &'a str,
 }
+
+#[cfg(test)]
+mod tests;

@@ -41,7 +41,7 @@ fn at(filter: &FindingFilter<'_>, cursor: &str) -> Link {
 fn states(filter: &FindingFilter<'_>, shell: &Shell<'_>) -> Markup {
     let words = FindingState::ALL.iter().map(|state| state.word());
     html! {
-        nav.tabs aria-label="Findings by state" {
+        nav.tabs #tabs aria-label="Findings by state" {
             @for word in std::iter::once("").chain(words) {
                 @let href = at(&FindingFilter { state: word, ..filter.clone() }, "").to(shell);
                 a id={ "tab-" (word) } href=(href)
@@ -57,7 +57,7 @@ fn filter(filter: &FindingFilter<'_>, shell: &Shell<'_>) -> Markup {
     html! {
         form.filter role="search" action="/findings" method="get" hx-get="/findings"
             hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
-            hx-swap="outerHTML" hx-push-url="true" {
+            hx-swap="outerHTML" hx-select-oob="#tabs" hx-push-url="true" {
             @if !shell.is_default_project {
                 input type="hidden" name="project" value=(shell.project);
             }

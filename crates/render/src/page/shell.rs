@@ -7,9 +7,10 @@ use super::forms;
 use super::link::Link;
 use super::{Notice, Shell};
 
-/// No evaluation of text, no inline styles, no requests elsewhere, nothing of a page kept; an
+/// No attribute but `hx-boost` is inherited, so that links in a region that refreshes itself lead
+/// to pages. No evaluation of text, no inline styles, no requests elsewhere, nothing of a page kept; an
 /// answer that refuses is shown like any other.
-const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"refreshOnHistoryMiss":true,"scrollIntoViewOnBoost":false,"responseHandling":[{"code":"204","swap":false},{"code":"[23]..","swap":true},{"code":"[45]..","swap":true,"error":false}]}"#;
+const HTMX: &str = r#"{"allowEval":false,"allowScriptTags":false,"disableInheritance":true,"includeIndicatorStyles":false,"selfRequestsOnly":true,"historyCacheSize":0,"refreshOnHistoryMiss":true,"scrollIntoViewOnBoost":false,"responseHandling":[{"code":"204","swap":false},{"code":"[23]..","swap":true},{"code":"[45]..","swap":true,"error":false}]}"#;
 
 /// A place in the navigation: its key behind `g`, its page, its word.
 const PLACES: &[(&str, &str, &str)] = &[
@@ -72,7 +73,7 @@ pub(super) fn document(title: &str, body: Markup) -> String {
                 script src="/assets/htmx.min.js" defer {}
                 script src="/assets/page.js" defer {}
             }
-            body hx-boost="true" { (body) }
+            body hx-boost="true" hx-inherit="hx-boost" { (body) }
         }
     };
     gate::harmless(&page.into_string()).into_owned()
