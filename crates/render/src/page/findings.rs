@@ -75,7 +75,7 @@ fn filter(filter: &FindingFilter<'_>, shell: &Shell<'_>) -> Markup {
                 label for="author" { "Found by" }
                 input #author name="author" value=(filter.author) autocomplete="off" size="14";
             }
-            p.field.actions {
+            p.field.go {
                 button #filter type="submit" { "Filter" }
                 " " a #filter-none href=(Link::page("findings").to(shell)) { "Clear" }
             }

@@ -215,7 +215,7 @@ fn effect(story: &LessonStory, shell: &Shell<'_>) -> Markup {
     html! {
         section aria-labelledby="effect-heading" {
             h2 #effect-heading { "Effect" }
-            p { (story.page.lesson.worth) }
+            p.sentence { (story.page.lesson.worth) }
             @if all.is_empty() {
                 p.hint { "It was not put to the test yet: no run that was shown it has ended." }
             } @else { (plot::effects(&all, shell.now)) }

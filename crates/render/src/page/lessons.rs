@@ -69,7 +69,7 @@ fn filter(filter: &LessonFilter<'_>, shell: &Shell<'_>) -> Markup {
                     input #scope name="scope" value=(filter.scope) autocomplete="off" size="14";
                 }
             }
-            p.field.actions {
+            p.field.go {
                 button #filter type="submit" { "Filter" }
                 " " a #filter-none href=(Link::page("lessons").to(shell)) { "Clear" }
             }

@@ -45,7 +45,7 @@ fn lift(overview: &Overview) -> Markup {
                 Some(lift) => {
                     @let told = worth::all_lessons(Some(lift));
                     p.big { (format!("{:.0} %", lift.value.0 * 100.0)) span.unit { " of repeats" } }
-                    p { (told) }
+                    p.sentence { (told) }
                     (plot::interval("lift", lift.value.0, lift.low.0, lift.high.0, &told))
                 }
                 None => {

@@ -126,7 +126,7 @@ pub(super) fn interval(name: &str, value: f64, low: f64, high: f64, told: &str) 
                 rect.value x=(format!("{:.1}", at(value) - 0.6)) y="3" width="1.2" height="14" {}
             }
             div.plot-ends { span { "more repeats" } span { "0" } span { "fewer repeats" } }
-            (parts::numbers("Lift", &["", "share of repeats prevented"], &[
+            (parts::numbers("Lift", &["measure", "share of repeats prevented"], &[
                 vec!["lift".to_owned(), percent(value)],
                 vec!["low end of the interval".to_owned(), percent(low)],
                 vec!["high end of the interval".to_owned(), percent(high)],

@@ -83,7 +83,7 @@ fn guidance(queued: &Queued) -> Markup {
 fn reason(page: &ReviewPage<'_>, queued: &Queued, shell: &Shell<'_>) -> Markup {
     let approved = |review: &Review| format!("{} approved as {}", review.by, review.authority);
     html! {
-        p {
+        p.sentence {
             (queued.waits)
             @if let Some(because) = &queued.because { ": " span dir="auto" { (because) } }
         }

@@ -166,7 +166,7 @@ fn steps(all: &[Done]) -> Markup {
                 h2 #steps-title { "What was done" }
                 details {
                     summary { (parts::counted(all.len() as u64, "step")) }
-                    div.scroll tabindex="0" role="region" aria-labelledby="steps-title" {
+                    div.scroll tabindex="0" role="region" aria-label="Steps" {
                         table {
                             thead { tr {
                                 th scope="col" { "Tool" } th scope="col" { "Action" }

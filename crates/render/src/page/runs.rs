@@ -62,7 +62,7 @@ fn filter(filter: &RunFilter<'_>, shell: &Shell<'_>) -> Markup {
                 label for="session" { "Session" }
                 input #session name="session" value=(filter.session) autocomplete="off" size="14";
             }
-            p.field.actions {
+            p.field.go {
                 button #filter type="submit" { "Filter" }
                 " " a #filter-none href=(Link::page("runs").to(shell)) { "Clear" }
             }
