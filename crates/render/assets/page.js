@@ -101,8 +101,13 @@
 
   let focused = null;
   let selection = null;
+  let opened = [];
 
-  document.addEventListener('htmx:beforeSwap', () => {
+  document.addEventListener('htmx:beforeSwap', (event) => {
+    const region = event.detail.target;
+    // A region that refreshes itself keeps open what the reader opened; a page begins anew.
+    opened = region && region !== document.body
+      ? [...region.querySelectorAll('details[open][id]')].map((details) => details.id) : [];
     const at = document.activeElement;
     focused = at && at !== document.body ? at.id : null;
     selection = at && 'selectionStart' in at ? at.selectionStart : null;
@@ -126,8 +131,15 @@
 
   document.addEventListener('htmx:afterSettle', (event) => {
     const isPage = event.detail.target === document.body || event.target === document.body;
+    opened.forEach((id) => byId(id) && (byId(id).open = true));
     refocus(isPage);
     if (isPage) prepare();
+  });
+
+  // A refused form has no address of its own: reloading shows the page that it stood on.
+  document.addEventListener('htmx:beforeHistoryUpdate', (event) => {
+    const { history, xhr } = event.detail;
+    if (history && xhr && xhr.status >= 400) history.path = location.pathname + location.search;
   });
 
   // --- Keys -----------------------------------------------------------------------------------

@@ -11,19 +11,19 @@ use crate::answer::FindingLine;
 
 pub fn findings(shell: &Shell<'_>, list: &FindingList<'_>) -> String {
     let here = at(&list.filter, list.paging.after).to(shell);
+    let rows = html! {
+        @if list.findings.is_empty() { (nothing(&list.filter)) } @else {
+            @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "finding")) } }
+            ol.rows {
+                @for (index, one) in list.findings.iter().enumerate() { (row(index, one, shell)) }
+            }
+        }
+        (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
+    };
     let body = html! {
         (states(&list.filter, shell))
         (filter(&list.filter, shell))
-        div #list hx-get=(here) hx-select="#list" hx-target="#list" hx-swap="outerHTML"
-            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-            @if list.findings.is_empty() { (nothing(&list.filter)) } @else {
-                @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "finding")) } }
-                ol.rows {
-                    @for (index, one) in list.findings.iter().enumerate() { (row(index, one, shell)) }
-                }
-            }
-            (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
-        }
+        (parts::live("list", &here, "", rows))
     };
     Page { title: "Findings", place: "findings", here, body }.document(shell)
 }

@@ -20,6 +20,21 @@ pub fn lesson(shell: &Shell<'_>, page: &LessonPage<'_>) -> String {
     let id = lesson.id.to_string();
     let here = link::lesson(&id, shell);
     let subject = Subject { shell, lesson, if_match: page.if_match, back: &here, near: page.near };
+    let about = html! {
+        div {
+            (guidance(lesson))
+            (why(story, shell))
+            (evidence(&story.page.evidence, shell))
+        }
+        div {
+            (scope(lesson, shell))
+            (effect(story, shell))
+            (shown(&story.page.injections, shell))
+            (reviews(&story.page.reviews, shell))
+            (near(page, shell))
+            (history(story, shell))
+        }
+    };
     let body = html! {
         p.facts {
             (parts::state(lesson.state.0)) " " (parts::pinned(lesson)) " "
@@ -32,21 +47,7 @@ pub fn lesson(shell: &Shell<'_>, page: &LessonPage<'_>) -> String {
             p { "Superseded by " a.mono href=(link::lesson(&other.to_string(), shell)) { (other) } "." }
         }
         (actions(&subject, page, &id))
-        div.grid {
-            div {
-                (guidance(lesson))
-                (why(story, shell))
-                (evidence(&story.page.evidence, shell))
-            }
-            div {
-                (scope(lesson, shell))
-                (effect(story, shell))
-                (shown(&story.page.injections, shell))
-                (reviews(&story.page.reviews, shell))
-                (near(page, shell))
-                (history(story, shell))
-            }
-        }
+        (parts::live("live", &here, "grid", about))
     };
     let title = if lesson.text.trim().is_empty() { &id } else { &lesson.text };
     Page { title, place: "lessons", here: here.clone(), body }.document(shell)
@@ -291,7 +292,7 @@ fn history(story: &LessonStory, shell: &Shell<'_>) -> Markup {
         @if !story.page.history.is_empty() {
             section aria-labelledby="history-title" {
                 h2 #history-title { "History" }
-                details {
+                details #history-all {
                     summary { (parts::counted(story.page.history.len() as u64, "change")) }
                     ul.plain {
                         @for entry in story.page.history.iter().rev() {

@@ -10,16 +10,16 @@ use super::{LessonFilter, LessonList, LessonRow, Shell};
 
 pub fn lessons(shell: &Shell<'_>, list: &LessonList<'_>) -> String {
     let here = at(&list.filter, list.paging.after).to(shell);
+    let rows = html! {
+        @if list.rows.is_empty() { (nothing(&list.filter)) } @else {
+            @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "lesson")) } }
+            ol.rows { @for one in &list.rows { (row(one, shell)) } }
+        }
+        (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
+    };
     let body = html! {
         (filter(&list.filter, shell))
-        div #list hx-get=(here) hx-select="#list" hx-target="#list" hx-swap="outerHTML"
-            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-            @if list.rows.is_empty() { (nothing(&list.filter)) } @else {
-                @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "lesson")) } }
-                ol.rows { @for one in &list.rows { (row(one, shell)) } }
-            }
-            (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
-        }
+        (parts::live("list", &here, "", rows))
     };
     Page { title: "Lessons", place: "lessons", here, body }.document(shell)
 }

@@ -14,23 +14,23 @@ use crate::lift as worth;
 pub fn overview(shell: &Shell<'_>, overview: &Overview) -> String {
     let here = Link::page("").to(shell);
     let is_new = overview.counts.n_lessons == 0 && overview.counts.n_runs == 0;
+    let numbers = html! {
+        @if is_new {
+            (parts::empty(
+                "This memory is still empty.",
+                "Hand in the record of a run, or let your coding agent hand in its sessions:",
+                "hardwon learn RECORD\nhardwon install",
+            ))
+        }
+        (lift(overview))
+        (repeats(overview, shell))
+        (tokens(overview, shell))
+        (states(overview, shell))
+        (waiting(overview, shell))
+    };
     let body = html! {
         div.grid {
-            div.cards #numbers hx-get=(here) hx-select="#numbers" hx-target="#numbers" hx-swap="outerHTML"
-                hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-                @if is_new {
-                    (parts::empty(
-                        "This memory is still empty.",
-                        "Hand in the record of a run, or let your coding agent hand in its sessions:",
-                        "hardwon learn RECORD\nhardwon install",
-                    ))
-                }
-                (lift(overview))
-                (repeats(overview, shell))
-                (tokens(overview, shell))
-                (states(overview, shell))
-                (waiting(overview, shell))
-            }
+            (parts::live("numbers", &here, "cards", numbers))
             (feed(&overview.events, shell))
         }
     };

@@ -73,7 +73,7 @@ fn block(index: usize, one: &BlockShown, shell: &Shell<'_>) -> Markup {
     let role = one.shown.role.as_deref().unwrap_or("no role");
     let (run, n_shown) = (one.run.to_string(), one.shown.lessons.len() as u64);
     html! {
-        details.block open[index == 0] {
+        details.block id={ "block-" (index) } open[index == 0] {
             summary {
                 strong { (role) } ", " (parts::counted(n_shown, "lesson")) ", about "
                 (parts::counted(u64::from(one.shown.n_tokens), "token")) ", "

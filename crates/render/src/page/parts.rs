@@ -218,10 +218,20 @@ pub(super) fn options<'a>(all: impl Iterator<Item = &'a str>, chosen: &str) -> M
     }
 }
 
-/// The numbers behind a plot.
-pub(super) fn numbers(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
+/// A region that fetches itself again when memory changed, with the number of what waits.
+pub(super) fn live(id: &str, here: &str, class: &str, inside: Markup) -> Markup {
+    let own = format!("#{id}");
     html! {
-        details.numbers {
+        div id=(id) class=[(!class.is_empty()).then_some(class)] hx-get=(here) hx-select=(own)
+            hx-target=(own) hx-swap="outerHTML" hx-select-oob="#n-waiting" hx-push-url="false"
+            hx-trigger="memory-changed from:body delay:300ms" { (inside) }
+    }
+}
+
+/// The numbers behind a plot; `name` is the plot's own.
+pub(super) fn numbers(name: &str, caption: &str, heads: &[&str], rows: &[Vec<String>]) -> Markup {
+    html! {
+        details.numbers id={ (name) "-numbers" } {
             summary { "The numbers" }
             div.scroll tabindex="0" role="region" aria-label=(caption) {
                 table {

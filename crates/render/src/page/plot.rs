@@ -57,7 +57,7 @@ pub(super) fn bars(plot: &Bars<'_>) -> Markup {
             }
             (ends(plot))
             (legend(plot))
-            (parts::numbers(plot.title, &heads(plot), &plot.bars.iter().map(|bar| cells(plot, bar)).collect::<Vec<_>>()))
+            (parts::numbers(plot.name, plot.title, &heads(plot), &plot.bars.iter().map(|bar| cells(plot, bar)).collect::<Vec<_>>()))
         }
     }
 }
@@ -126,7 +126,7 @@ pub(super) fn interval(name: &str, value: f64, low: f64, high: f64, told: &str) 
                 rect.value x=(format!("{:.1}", at(value) - 0.6)) y="3" width="1.2" height="14" {}
             }
             div.plot-ends { span { "more repeats" } span { "0" } span { "fewer repeats" } }
-            (parts::numbers("Lift", &["measure", "share of repeats prevented"], &[
+            (parts::numbers(name, "Lift", &["measure", "share of repeats prevented"], &[
                 vec!["lift".to_owned(), percent(value)],
                 vec!["low end of the interval".to_owned(), percent(low)],
                 vec!["high end of the interval".to_owned(), percent(high)],
@@ -182,7 +182,7 @@ pub(super) fn effects(all: &[Opportunity], now: Timestamp) -> Markup {
             figcaption.legend {
                 span { "○ stayed away" } span { "◆ came back" } span { "| could not tell" }
             }
-            (parts::numbers("Effects", &["run", "when", "arm", "effect"], &newest.iter().map(|one| row(one, now)).collect::<Vec<_>>()))
+            (parts::numbers("effect", "Effects", &["run", "when", "arm", "effect"], &newest.iter().map(|one| row(one, now)).collect::<Vec<_>>()))
         }
     }
 }

@@ -16,20 +16,20 @@ pub fn run(shell: &Shell<'_>, page: &RunPage<'_>) -> String {
     let run = &page.story.run;
     let id = run.id.to_string();
     let here = link::run(&id, shell);
+    let live = html! {
+        (panel::learned(page.panel, shell, &format!("hardwon reflect {id}")))
+        section aria-labelledby="tree-title" {
+            h2 #tree-title { "Tree" }
+            @if page.tree.is_empty() { p.hint { "No run above or below it is known." } }
+            (tree::tree(page.tree, &id, shell))
+        }
+        (findings(&page.story.findings, shell))
+        (panel::blocks(page.blocks, shell))
+        (effects(&page.story.effects, shell))
+    };
     let body = html! {
         (facts(run, shell))
-        div #live hx-get=(here) hx-select="#live" hx-target="#live" hx-swap="outerHTML"
-            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-            (panel::learned(page.panel, shell, &format!("hardwon reflect {id}")))
-            section aria-labelledby="tree-title" {
-                h2 #tree-title { "Tree" }
-                @if page.tree.is_empty() { p.hint { "No run above or below it is known." } }
-                (tree::tree(page.tree, &id, shell))
-            }
-            (findings(&page.story.findings, shell))
-            (panel::blocks(page.blocks, shell))
-            (effects(&page.story.effects, shell))
-        }
+        (parts::live("live", &here, "", live))
         (steps(&page.story.steps))
         (related(&page.story.related, shell))
     };
@@ -40,19 +40,19 @@ pub fn run(shell: &Shell<'_>, page: &RunPage<'_>) -> String {
 pub fn session(shell: &Shell<'_>, page: &SessionPage<'_>) -> String {
     let here = link::session(page.session, shell);
     let to_type = format!("hardwon reflect --session {}", page.session);
-    let body = html! {
-        div #live hx-get=(here) hx-select="#live" hx-target="#live" hx-swap="outerHTML"
-            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-            (panel::learned(page.panel, shell, &to_type))
-            section aria-labelledby="tree-title" {
-                h2 #tree-title { "Runs of this session" }
-                @if page.tree.is_empty() {
-                    (parts::empty("No run of this session is known.", "All runs:", "hardwon runs list"))
-                }
-                (tree::tree(page.tree, "", shell))
+    let live = html! {
+        (panel::learned(page.panel, shell, &to_type))
+        section aria-labelledby="tree-title" {
+            h2 #tree-title { "Runs of this session" }
+            @if page.tree.is_empty() {
+                (parts::empty("No run of this session is known.", "All runs:", "hardwon runs list"))
             }
-            (panel::blocks(page.blocks, shell))
+            (tree::tree(page.tree, "", shell))
         }
+        (panel::blocks(page.blocks, shell))
+    };
+    let body = html! {
+        (parts::live("live", &here, "", live))
     };
     let title = format!("Session {}", page.session);
     Page { title: &title, place: "runs", here, body }.document(shell)

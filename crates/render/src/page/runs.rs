@@ -12,16 +12,16 @@ use crate::answer::RunLine;
 
 pub fn runs(shell: &Shell<'_>, list: &RunList<'_>) -> String {
     let here = at(&list.filter, list.paging.after).to(shell);
+    let rows = html! {
+        @if list.runs.is_empty() { (nothing(&list.filter)) } @else {
+            @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "run")) } }
+            ol.rows { @for line in list.runs { (row(line, shell)) } }
+        }
+        (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
+    };
     let body = html! {
         (filter(&list.filter, shell))
-        div #list hx-get=(here) hx-select="#list" hx-target="#list" hx-swap="outerHTML"
-            hx-trigger="memory-changed from:body delay:300ms" hx-push-url="false" {
-            @if list.runs.is_empty() { (nothing(&list.filter)) } @else {
-                @if let Some(n) = list.paging.n_all { p.hint { (parts::counted(n, "run")) } }
-                ol.rows { @for line in list.runs { (row(line, shell)) } }
-            }
-            (parts::paging(&list.paging, shell, &|cursor| at(&list.filter, cursor)))
-        }
+        (parts::live("list", &here, "", rows))
     };
     Page { title: "Runs", place: "runs", here, body }.document(shell)
 }

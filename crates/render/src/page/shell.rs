@@ -1,5 +1,6 @@
 //! What surrounds every page: head, header, navigation, notice, footer.
 
+use hardwon_core::budget::shorten;
 use hardwon_core::gate;
 use maud::{DOCTYPE, Markup, html};
 
@@ -22,6 +23,10 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("h", "health", "Health"),
 ];
 
+/// Longest text in the title of a window, and in a heading of full size.
+const TITLE_CHARS: usize = 80;
+const LONG_HEADING: usize = 110;
+
 /// One page.
 pub(super) struct Page<'a> {
     /// Also the heading.
@@ -39,19 +44,21 @@ impl Page<'_> {
         let events = Link::page("api/v1/events")
             .with("project", shell.project)
             .to(&Shell { is_default_project: true, ..shell.clone() });
+        let is_long = self.title.chars().count() > LONG_HEADING;
         let body = html! {
             a.skip href="#main" { "Skip to the content" }
             (header(shell, self.place))
             main #main data-events=(events) {
                 div.top {
-                    h1 #heading tabindex="-1" dir="auto" { (self.title) }
+                    h1.long[is_long] #heading tabindex="-1" dir="auto" { (self.title) }
                 }
                 (notice(shell, &self.here))
                 (self.body)
             }
             (footer())
         };
-        let title = format!("{} · {} · Hardwon", self.title, shell.project_name);
+        let title =
+            format!("{} · {} · Hardwon", shorten(self.title, TITLE_CHARS), shell.project_name);
         document(&title, body)
     }
 }
@@ -89,8 +96,12 @@ fn header(shell: &Shell<'_>, place: &str) -> Markup {
                     a href=(Link::page(page).to(shell)) data-go=(key)
                         aria-current=[(*page == place).then_some("page")] {
                         (word)
-                        @if *page == "review" && shell.n_waiting > 0 {
-                            " " span.count { (shell.n_waiting) span.unseen { " waiting" } }
+                        @if *page == "review" {
+                            span #n-waiting {
+                                @if shell.n_waiting > 0 {
+                                    " " span.count { (shell.n_waiting) span.unseen { " waiting" } }
+                                }
+                            }
                         }
                     }
                 }

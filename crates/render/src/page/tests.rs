@@ -1,5 +1,6 @@
 //! Are pages well-formed, usable without a mouse, and inert whatever a lesson says?
 
+mod answers;
 mod html;
 mod sample;
 
