@@ -70,7 +70,7 @@ fn actions(subject: &Subject<'_>, page: &LessonPage<'_>, id: &str) -> Markup {
             (subject.merge())
             @if !page.choices.is_empty() && subject.shell.speaker == super::Says::Person {
                 details #decide-open {
-                    summary #decide-summary { "Decide: approve, keep, weaken, reject, archive, supersede" }
+                    summary #decide-summary { "Decide" }
                     (subject.decide(page.choices))
                 }
             }

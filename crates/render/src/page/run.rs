@@ -126,7 +126,7 @@ fn findings(all: &[Evidence], shell: &Shell<'_>) -> Markup {
                                 None => (one.text),
                             }
                         }
-                        @if let Some(repair) = &one.repair { p.summary dir="auto" { "Repair: " (repair) } }
+                        @if let Some(repair) = &one.repair { p.summary dir="auto" { "Repair: " (parts::maybe_link(repair)) } }
                         p.facts {
                             (parts::finding_state(one.state.0)) " " (parts::severity(one.severity.0))
                             @if one.path.is_some() { span { (parts::place(one.path.as_deref(), one.line)) } }

@@ -132,7 +132,9 @@ fn pages_can_be_written_for_a_browser() {
     let Some(folder) = std::env::var_os("HARDWON_PAGES") else { return };
     let folder = std::path::Path::new(&folder);
     std::fs::create_dir_all(folder.join("assets")).unwrap();
-    for (name, page) in all() {
+    let hostile = pages(&Words::hostile(&HOSTILE.concat()), Says::Person);
+    let hostile = hostile.into_iter().map(|(name, page)| (name + "-hostile", page));
+    for (name, page) in all().into_iter().chain(hostile) {
         std::fs::write(folder.join(name + ".html"), page).unwrap();
     }
     for name in ["htmx.min.js", "page.js", "page.css", "icon.svg"] {
