@@ -233,8 +233,13 @@ pub(super) fn overview(words: &Words) -> Overview {
         };
         RunPoint { summary, n_tokens: 300 + n * 97 % 400 }
     };
-    let event =
-        |kind, detail| Event { kind: Word(kind), ts: at(19), project: words.of("demo"), detail };
+    let event = |kind, detail| Event {
+        seq: None,
+        kind: Word(kind),
+        ts: at(19),
+        project: words.of("demo"),
+        detail,
+    };
     let added = EventDetail {
         count: Some(1),
         scenario: Some(Word(Scenario::SessionFailed)),
