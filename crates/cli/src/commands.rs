@@ -45,6 +45,7 @@ pub mod restore;
 pub mod review;
 pub mod runs;
 pub mod search;
+pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod tour;

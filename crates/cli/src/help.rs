@@ -32,7 +32,7 @@ struct Group {
 const GROUPS: &[Group] = &[
     Group {
         title: "Start",
-        first: &["tour", "install", "doctor"],
+        first: &["tour", "install", "doctor", "serve"],
         more: &["uninstall", "mcp", "completions", "help"],
     },
     Group {

@@ -114,6 +114,7 @@ commands! {
     Install(install::Install),
     Uninstall(uninstall::Uninstall),
     Mcp(mcp::Mcp),
+    Serve(serve::Serve),
     Doctor(doctor::Doctor),
     Config(config::Config),
     Model(model::ModelArgs),

@@ -6,13 +6,16 @@
 pub mod archeflow;
 mod deadline;
 mod failure;
+mod health;
 mod hook;
 pub mod mcp;
+pub mod serve;
 mod notes;
 mod serve_block;
 mod worker;
 
 pub use failure::{Exit, Failure, Kind};
+pub use health::doctor;
 pub use hook::{Errand, hook};
 pub use notes::{has_no_notes, note_places};
 pub use serve_block::serve_block;

@@ -121,13 +121,18 @@ fn trouble(error: &io::Error) -> Failure {
 }
 
 /// One client's server.
-struct Server {
+pub struct Server {
     /// Held by the call that is being done.
     session: Arc<Mutex<Session>>,
     offer: Offer,
 }
 
 impl Server {
+    /// For a client that comes over HTTP: its conversation is a run of its own.
+    pub fn of_connection(environment: &Environment, options: &Options, offer: Offer) -> Self {
+        Server::new(Session::of_connection(environment, options), offer)
+    }
+
     fn new(session: Session, offer: Offer) -> Self {
         Server { session: Arc::new(Mutex::new(session)), offer }
     }

@@ -59,7 +59,7 @@ pub use episodes::{
 };
 pub use erase::{Erased, Forgotten, KnownCopy, Residue};
 pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
-pub use faces::{ForeignWords, Served, Tool};
+pub use faces::{ForeignWords, Served, Serving, Tool};
 pub use geas::{GeasNotebook, GeasPacket, GeasPacketLesson, GeasRule, GeasRules};
 pub use geas_tree::{
     GeasCollected, GeasEvolved, GeasFault, GeasIndexed, GeasLogged, GeasLogs, GeasValidated,

@@ -5,8 +5,7 @@ use std::io::{IsTerminal, Write};
 use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::{Answer, Health, Status};
-use hardwon_faces::{Exit, has_no_notes, note_places};
-use hardwon_foreign::{ask, notes};
+use hardwon_faces::{Exit, doctor};
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
 
@@ -57,15 +56,7 @@ impl Doctor {
             }
         };
         let (environment, options) = (&context.environment, &context.options);
-        let mut answer = hardwon_engine::doctor(environment, options, request, &mut on_part);
-        if !has_no_notes(&options.settings(environment)) {
-            on_part("notes");
-            answer.body.checks.extend(notes::health(environment, &note_places()));
-            answer.status = answer.body.status();
-        }
-        on_part("models");
-        answer.body.checks.extend(ask::health(environment, options));
-        answer.status = answer.body.status();
+        let answer = doctor(environment, options, request, &mut on_part);
         if is_watched {
             show_progress("");
         }

@@ -32,6 +32,7 @@ mod plugin;
 mod readme;
 mod rescue;
 mod science;
+mod serve;
 mod sessions;
 mod terminal;
 mod voices;

@@ -1,6 +1,8 @@
 //! Whose memory it is, who is asking, and in which run. Memory is opened for each call: a server
 //! lives as long as its client, and must not block other processes in between.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use hardwon_engine::ids::RunId;
 use hardwon_engine::voice::{Speaker, UNNAMED_AGENT};
 use hardwon_engine::{
@@ -23,6 +25,13 @@ fn speaker(started_by: &Speaker, session: Option<RunId>) -> Speaker {
     Speaker { session, sign: started_by.sign, ..Speaker::agent(name) }
 }
 
+/// A name for a conversation that has none.
+fn own_run(environment: &Environment, n: u64) -> Option<RunId> {
+    let began = environment.now().map(|now| now.to_string()).unwrap_or_default();
+    let more = if n == 0 { String::new() } else { format!("-{n}") };
+    RunId::parse(&format!("mcp-{began}-{}{more}", std::process::id())).ok()
+}
+
 /// A note has to share so many words with a task, and so many notes are named: a task is long, and
 /// most of its words say nothing.
 const N_COMMON_WORDS: usize = 2;
@@ -41,10 +50,25 @@ pub struct Session {
 
 impl Session {
     pub fn new(environment: &Environment, options: &Options) -> Self {
-        let began = environment.now().map(|now| now.to_string()).unwrap_or_default();
-        let own = || RunId::parse(&format!("mcp-{began}-{}", std::process::id())).ok();
-        let run = run_of_process().or_else(own);
+        let run = run_of_process().or_else(|| own_run(environment, 0));
         let session = session_of_process(environment).or_else(|| run.clone());
+        Session::of(environment, options, run, session)
+    }
+
+    /// One of several conversations of this process. None of them is the run in which the process
+    /// was started.
+    pub fn of_connection(environment: &Environment, options: &Options) -> Self {
+        static N: AtomicU64 = AtomicU64::new(1);
+        let run = own_run(environment, N.fetch_add(1, Ordering::Relaxed));
+        Session::of(environment, options, run.clone(), run)
+    }
+
+    fn of(
+        environment: &Environment,
+        options: &Options,
+        run: Option<RunId>,
+        session: Option<RunId>,
+    ) -> Self {
         let speaker = speaker(&environment.speaker, session);
         let environment = Environment { speaker, ..environment.clone() };
         Session { environment, options: options.clone(), run }

@@ -33,6 +33,19 @@ pub struct Tool {
     pub description: &'static str,
 }
 
+/// Where memory is served over HTTP. Nothing in it: no server runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Serving {
+    /// With a code that is good once, where one was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<u32>,
+    /// Where the token of scripts lies, after it was replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_file: Option<String>,
+}
+
 impl ForeignWords {
     /// The words as an answer, with the status that they mean.
     pub fn answer(self) -> Answer<ForeignWords> {

@@ -52,6 +52,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<WouldAsk>("reflect dry-run"),
         schema::<PromptPrinted>("reflect prompt"),
         schema::<Served>("mcp"),
+        schema::<Serving>("serve"),
         schema::<Runs>("runs list"),
         schema::<Runs>("runs tree"),
         schema::<RunStory>("runs show"),

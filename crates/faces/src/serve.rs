@@ -1,0 +1,221 @@
+//! `hardwon serve`: pages for people, an API for programs, live messages and MCP over HTTP, on one
+//! port of this machine.
+//!
+//! A request goes through the door (is it meant for us, and whose is it?), to a row of the table of
+//! routes, and to a thread on which memory is asked. Answers are those of the command line.
+
+mod api;
+mod body;
+mod client;
+mod desk;
+mod door;
+mod fields;
+mod house;
+mod keys;
+mod later;
+mod live;
+mod openapi;
+mod over_mcp;
+mod place;
+mod route;
+mod server;
+mod trouble;
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::sync::atomic::AtomicUsize;
+use std::time::Duration;
+
+use hardwon_engine::{Environment, Options};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+use crate::failure::{Failure, Kind};
+use desk::Desk;
+use door::Names;
+use house::House;
+use keys::Keys;
+use place::Listening;
+pub use place::TokenFile;
+
+/// How long what is being written may still take at the end.
+const LAST_WRITE: Duration = Duration::from_secs(10);
+
+/// How a server is started.
+#[derive(Clone, Debug, Default)]
+pub struct ServeRequest {
+    /// Where to listen; a free port of this machine if it is left out.
+    pub listen: Option<String>,
+    /// Other names under which it may be called, behind a proxy.
+    pub hosts: Vec<String>,
+    /// A token file of the user's own; without it only this machine is listened to.
+    pub token_file: Option<PathBuf>,
+}
+
+/// The first address of the table that is no page's.
+pub fn route_names() -> Vec<(String, &'static str)> {
+    table().iter().map(|route| (route.method.to_string(), route.path)).collect()
+}
+
+fn table() -> Vec<route::Route> {
+    api::routes()
+}
+
+/// Serves until it is told to stop. `ready` gets the address with a code, once it listens.
+pub fn serve(
+    environment: &Environment,
+    options: &Options,
+    request: &ServeRequest,
+    ready: impl FnOnce(&str),
+) -> Result<(), Failure> {
+    let address = address(request)?;
+    let token = TokenFile::of(environment, request.token_file.as_deref())?;
+    token.read_or_make().map_err(|error| {
+        Failure::usage(
+            format!("the token {} cannot be used: {error}", token.path().display()),
+            Some("`hardwon serve --new-token` makes another one"),
+        )
+    })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(16)
+        .build()
+        .map_err(|error| trouble(&error))?;
+    let served = runtime.block_on(async {
+        let listener = TcpListener::bind(address).await?;
+        let (close, closing) = watch::channel(false);
+        let house = house(environment, options, request, listener.local_addr()?, token, closing);
+        let url = house.new_code(environment.speaker.clone())?;
+        let listening = Listening { url: house.url(), pid: std::process::id() };
+        listening.write(environment)?;
+        ready(&url);
+        let outcome = run(house, listener, close).await;
+        listening.remove(environment);
+        outcome
+    });
+    runtime.shutdown_timeout(LAST_WRITE);
+    served.map_err(|error| trouble(&error))
+}
+
+fn house(
+    environment: &Environment,
+    options: &Options,
+    request: &ServeRequest,
+    address: SocketAddr,
+    token: TokenFile,
+    closing: watch::Receiver<bool>,
+) -> Arc<House> {
+    let port = address.port();
+    let mut hosts = vec![address.to_string()];
+    if address.ip().is_loopback() {
+        hosts.extend([format!("localhost:{port}"), format!("127.0.0.1:{port}")]);
+    }
+    hosts.extend(request.hosts.iter().cloned());
+    Arc::new(House {
+        desk: Desk::new(environment.clone(), options.clone()),
+        keys: Keys::default(),
+        names: Names { hosts, port },
+        token,
+        table: table(),
+        mcp: over_mcp::service(environment, options),
+        health: Mutex::default(),
+        n_live: AtomicUsize::new(0),
+        closing,
+    })
+}
+
+async fn run(
+    house: Arc<House>,
+    listener: TcpListener,
+    close: watch::Sender<bool>,
+) -> io::Result<()> {
+    let router = axum::Router::new().fallback(server::handle).with_state(house);
+    let (mut interrupted, mut ended) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let (told, until) = tokio::sync::oneshot::channel::<()>();
+    let stop = async move {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = ended.recv() => {}
+        }
+        // Those who listen leave first: the rest is waited for.
+        let _ = close.send(true);
+        let _ = told.send(());
+    };
+    let late = async {
+        let _ = until.await;
+        tokio::time::sleep(LAST_WRITE).await;
+    };
+    let serving = axum::serve(listener, router).with_graceful_shutdown(stop);
+    tokio::select! {
+        served = async { serving.await } => served,
+        () = late => Ok(()),
+    }
+}
+
+/// Where to listen. Another address than this machine's own needs a token that somebody chose.
+fn address(request: &ServeRequest) -> Result<SocketAddr, Failure> {
+    let given = request.listen.as_deref().unwrap_or("127.0.0.1:0");
+    let wrong = || {
+        let hint = Some("for example: --listen 127.0.0.1:4040");
+        Failure::usage(format!("{given} is not an address and a port"), hint)
+    };
+    let address: SocketAddr = match given.parse::<u16>() {
+        Ok(port) => SocketAddr::from(([127, 0, 0, 1], port)),
+        Err(_) => given.parse().map_err(|_| wrong())?,
+    };
+    if !address.ip().is_loopback() && request.token_file.is_none() {
+        return Err(Failure::usage(
+            format!("{given} can be reached from other machines"),
+            Some("add --token-file FILE with a token of yours, and --host NAME:PORT"),
+        ));
+    }
+    Ok(address)
+}
+
+fn trouble(error: &io::Error) -> Failure {
+    Failure {
+        kind: Kind::Usage,
+        place: "serve".to_owned(),
+        message: format!("cannot serve: {error}"),
+        hint: Some("name another address with --listen, or 127.0.0.1:0 for a free port"),
+    }
+}
+
+/// The server that runs.
+#[derive(Clone, Debug)]
+pub struct Running {
+    pub url: String,
+    pub pid: u32,
+}
+
+/// The server that was started last, if it answers.
+pub fn status(environment: &Environment, token: &TokenFile) -> Option<Running> {
+    let Listening { url, pid } = Listening::read(environment)?;
+    let token = token.read().ok()?;
+    let (status, _) = client::ask(&url, &token, "GET", "/api/v1/status", "").ok()?;
+    (status == 200).then_some(Running { url, pid })
+}
+
+/// An address with a new code of the server that runs.
+pub fn new_code(
+    environment: &Environment,
+    token: &TokenFile,
+    voice: &str,
+) -> Result<String, Failure> {
+    let hint = Some("start one with `hardwon serve`");
+    let none = || Failure::usage("no server runs here", hint);
+    let Listening { url, .. } = Listening::read(environment).ok_or_else(none)?;
+    let token = token.read().map_err(|_| none())?;
+    let body = serde_json::json!({ "voice": voice }).to_string();
+    let asked = client::ask(&url, &token, "POST", "/api/v1/code", &body);
+    let (status, answer) = asked.map_err(|_| none())?;
+    let url = answer.get("url").and_then(serde_json::Value::as_str);
+    match url {
+        Some(url) if status == 201 => Ok(url.to_owned()),
+        _ => Err(Failure::usage(format!("the server answered with {status}"), hint)),
+    }
+}

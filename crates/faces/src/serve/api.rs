@@ -1,0 +1,160 @@
+//! The same answers as `--json`, over HTTP.
+
+mod lessons;
+mod look;
+mod runs;
+
+use axum::http::{Method, StatusCode};
+use hardwon_engine::answer::Answer;
+use hardwon_render::json;
+use serde::Serialize;
+use serde_json::json;
+
+use super::door::Via;
+use super::house::House;
+use super::openapi;
+use super::route::{Ask, Reply, Route, Takes};
+use super::trouble::Trouble;
+use hardwon_engine::voice::{Speaker, Voice};
+
+/// Any answer.
+fn answered<T: Serialize>(answer: &Answer<T>) -> Result<Reply, Trouble> {
+    Reply::json(json::answer(answer))
+}
+
+/// The rows of the API.
+pub fn routes() -> Vec<Route> {
+    let get = |path, about, query, answer, handle| Route {
+        method: Method::GET,
+        path,
+        takes: Takes::Nothing,
+        about,
+        query,
+        body: None,
+        answer,
+        handle,
+    };
+    let send = |method, path, takes, about, body, answer, handle| Route {
+        method,
+        path,
+        takes,
+        about,
+        query: if matches!(takes, Takes::Record) { &["run", "format", "author"] } else { &[] },
+        body,
+        answer,
+        handle,
+    };
+    let post = |path, about, body, answer, handle| {
+        let takes = if body == Some("Record") { Takes::Record } else { Takes::Json };
+        send(Method::POST, path, takes, about, body, answer, handle)
+    };
+    vec![
+        get(
+            "/api/v1/lessons",
+            "List lessons, the most valuable first; with `text` search them",
+            &["state", "kind", "tag", "text", "all", "limit", "after"],
+            "list",
+            lessons::list,
+        ),
+        post("/api/v1/lessons", "State a lesson", Some("Add"), "add", lessons::add),
+        get("/api/v1/lessons/{}", "One lesson", &[], "show", lessons::show),
+        send(
+            Method::PATCH,
+            "/api/v1/lessons/{}",
+            Takes::Json,
+            "Edit a lesson; If-Match names the version that was read",
+            Some("Edit"),
+            "edit",
+            lessons::edit,
+        ),
+        get("/api/v1/lessons/{}/history", "What became of it", &["limit"], "history", lessons::history),
+        post("/api/v1/lessons/{}/pin", "Pin it", None, "pin", lessons::pin),
+        post("/api/v1/lessons/{}/unpin", "Unpin it", None, "pin", lessons::unpin),
+        post("/api/v1/lessons/{}/forget", "Archive it", Some("Forget"), "forget", lessons::forget),
+        post("/api/v1/lessons/{}/restore", "Bring it back", None, "restore", lessons::restore),
+        post("/api/v1/lessons/{}/merge", "Merge it into another", Some("Merge"), "edit", lessons::merge),
+        get(
+            "/api/v1/runs",
+            "List runs, the newest first",
+            &["session", "task", "kind", "outcome", "agent", "days", "limit", "after"],
+            "runs-list",
+            runs::list,
+        ),
+        get("/api/v1/runs/{}", "One run", &[], "runs-show", runs::show),
+        get(
+            "/api/v1/findings",
+            "List findings",
+            &["state", "path", "author", "run", "limit", "after"],
+            "findings-list",
+            runs::findings,
+        ),
+        get("/api/v1/review", "What waits for a decision", &[], "review-list", look::review),
+        post("/api/v1/review", "Decide about a lesson", Some("Decide"), "edit", lessons::decide),
+        get("/api/v1/report", "Is it worth it?", &[], "report", look::report),
+        get("/api/v1/projects", "All projects", &[], "project-list", look::projects),
+        post("/api/v1/inject", "The block for a coming run", Some("Inject"), "inject", runs::inject),
+        post("/api/v1/learn", "Learn from a record of a run", Some("Record"), "learn", runs::learn),
+        post("/api/v1/outcome", "State how a run ended", Some("Outcome"), "outcome", runs::outcome),
+        post("/api/v1/mark", "Say what a lesson did in a run", Some("Mark"), "mark", lessons::mark),
+        post("/api/v1/undo", "Take an operation back", Some("Undo"), "undo", lessons::undo),
+        post("/api/v1/trust", "Refused: only on the command line", None, "error", |_| {
+            Err(Trouble::only_typed("trusting files of others", "hardwon trust FOLDER"))
+        }),
+        send(
+            Method::PATCH,
+            "/api/v1/settings",
+            Takes::Json,
+            "Refused: only on the command line",
+            None,
+            "error",
+            |_| Err(Trouble::only_typed("changing settings", "hardwon config set KEY VALUE")),
+        ),
+        get("/api/v1/status", "Is it running?", &[], "error", status),
+        get("/api/v1/openapi.json", "This description", &[], "error", |_| {
+            Reply::json(openapi::document())
+        }),
+        post("/api/v1/code", "A new code for a browser", Some("Code"), "error", code),
+    ]
+}
+
+fn status(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let (_, call) = open.parts();
+    Reply::json(json!({
+        "status": "ok",
+        "problems": [],
+        "version": env!("CARGO_PKG_VERSION"),
+        "project": call.project.as_str(),
+        "url": ask.house.url(),
+    }))
+}
+
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CodeBody {
+    /// Who wants it: `person`, `script` or `agent`.
+    voice: String,
+}
+
+/// A new code, for `serve --code`. It speaks as whoever started the server, or as whoever wants
+/// it, if that is less.
+fn code(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    if ask.guest.via != Via::Http {
+        return Err(Trouble::only_typed("making a code", "hardwon serve --code"));
+    }
+    let body: CodeBody = ask.json()?;
+    let speaker = match body.voice.as_str() {
+        "person" => ask.house.desk.environment.speaker.clone(),
+        _ if ask.house.desk.environment.speaker.voice == Voice::Agent => {
+            ask.house.desk.environment.speaker.clone()
+        }
+        "agent" => Speaker::agent("unnamed"),
+        _ => Speaker::default(),
+    };
+    let url = House::new_code(ask.house, speaker).map_err(|_| Trouble::fault())?;
+    Ok(Reply::Json {
+        status: StatusCode::CREATED,
+        value: json!({"status": "ok", "problems": [], "url": url}),
+        etag: None,
+    })
+}

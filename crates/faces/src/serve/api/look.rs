@@ -1,0 +1,25 @@
+//! What there is to look at besides lessons and runs.
+
+use hardwon_engine::{history, lessons, projects as all};
+
+use super::super::route::{Ask, Reply};
+use super::super::trouble::Trouble;
+use super::answered;
+
+pub fn review(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let (memory, call) = open.parts();
+    answered(&lessons::review_queue(memory, call)?)
+}
+
+pub fn report(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let (memory, call) = open.parts();
+    answered(&history::report(memory, call)?)
+}
+
+pub fn projects(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let (memory, call) = open.parts();
+    answered(&all::project_list(memory, call)?)
+}

@@ -1,0 +1,133 @@
+//! Memory for one request at a time. Reading keeps it open between requests as long as the files
+//! are the ones that were opened; writing opens it anew, so that nothing is written to a file that
+//! was moved away.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use hardwon_engine::ids::ProjectId;
+use hardwon_engine::{Access, Call, Environment, Memory, OpenMemory, Options, projects};
+
+use super::door::Guest;
+use super::trouble::Trouble;
+
+/// Open memories that wait for the next request, at most.
+const MAX_IDLE: usize = 8;
+
+/// What was seen of a file: another one means that memory is opened anew.
+type Seen = (PathBuf, Option<(u64, u64, i64, i64)>);
+
+pub struct Desk {
+    pub environment: Environment,
+    pub options: Options,
+    idle: Mutex<Vec<Idle>>,
+    /// Whether the store was there before: then it has to be there.
+    was_there: AtomicBool,
+}
+
+struct Idle {
+    access: Access,
+    seen: Vec<Seen>,
+    open: OpenMemory,
+}
+
+/// Memory for the time of one request.
+pub struct Lent<'a> {
+    desk: &'a Desk,
+    idle: Option<Idle>,
+    pub call: Call,
+}
+
+impl Desk {
+    pub fn new(environment: Environment, options: Options) -> Desk {
+        Desk { environment, options, idle: Mutex::default(), was_there: AtomicBool::new(false) }
+    }
+
+    /// Memory for this guest, about the project that was asked for. A project that nobody ever
+    /// wrote to is none: asking makes none.
+    pub fn lend(
+        &self,
+        guest: &Guest,
+        project: Option<&str>,
+        access: Access,
+    ) -> Result<Lent<'_>, Trouble> {
+        let seen = self.look()?;
+        let waiting = if access == Access::Write { None } else { self.take(access, &seen) };
+        let idle = match waiting {
+            Some(idle) => idle,
+            None => {
+                let open = OpenMemory::open(&self.environment, &self.options, access)?;
+                Idle { access, seen, open }
+            }
+        };
+        let mut call = idle.open.call.speaking(guest.speaker.clone(), guest.via.actor());
+        call.now = self.environment.now()?;
+        if let Some(project) = project.map(ProjectId::new).filter(|it| *it != call.project) {
+            let known = projects::known(&idle.open.memory, &project)?;
+            call = call.about(known.id);
+        }
+        Ok(Lent { desk: self, idle: Some(idle), call })
+    }
+
+    /// The files that memory depends on, as they are now.
+    fn look(&self) -> Result<Vec<Seen>, Trouble> {
+        let watched = self.options.watched(&self.environment);
+        let about = |path: &PathBuf| {
+            let about = fs::metadata(path).ok()?;
+            // A store changes all the time and stays the same file; settings are small and new.
+            let is_small = about.len() < 64 * 1024 && !path.extension().is_some_and(|it| it == "db");
+            let (changed, size) = if is_small { (about.mtime_nsec(), about.mtime()) } else { (0, 0) };
+            Some((about.dev(), about.ino(), changed, size))
+        };
+        let seen: Vec<Seen> = watched.into_iter().map(|path| (path.clone(), about(&path))).collect();
+        let (store, is_there) = match seen.last() {
+            Some((path, about)) if seen.len() > 2 => (path, about.is_some()),
+            _ => return Ok(seen),
+        };
+        if is_there {
+            self.was_there.store(true, Ordering::Relaxed);
+        } else if self.was_there.load(Ordering::Relaxed) {
+            let name = store.file_name().unwrap_or_default().to_string_lossy();
+            return Err(Trouble::gone(format!("the store {name} was there and is gone")));
+        }
+        Ok(seen)
+    }
+
+    fn take(&self, access: Access, seen: &[Seen]) -> Option<Idle> {
+        let mut idle = self.idle();
+        idle.retain(|one| one.seen == seen);
+        let index = idle.iter().position(|one| one.access == access)?;
+        Some(idle.swap_remove(index))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lent<'_> {
+    /// Memory, and who asks.
+    pub fn parts(&mut self) -> (&mut Memory, &Call) {
+        let idle = self.idle.as_mut().expect("it is handed back by drop only");
+        (&mut idle.open.memory, &self.call)
+    }
+
+    pub fn memory(&self) -> &Memory {
+        &self.idle.as_ref().expect("it is handed back by drop only").open.memory
+    }
+}
+
+impl Drop for Lent<'_> {
+    /// Handed back, unless the work ended in a panic.
+    fn drop(&mut self) {
+        let Some(one) = self.idle.take() else { return };
+        let is_kept = one.access != Access::Write && !std::thread::panicking();
+        let mut idle = self.desk.idle();
+        if is_kept && idle.len() < MAX_IDLE {
+            idle.push(one);
+        }
+    }
+}

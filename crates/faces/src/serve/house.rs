@@ -1,0 +1,46 @@
+//! What one server has: memory, keys, names, and how many listen.
+
+use std::io;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::time::Instant;
+
+use hardwon_engine::answer::Health;
+use hardwon_engine::voice::Speaker;
+use tokio::sync::watch;
+
+use super::desk::Desk;
+use super::door::Names;
+use super::keys::Keys;
+use super::over_mcp::Mcp;
+use super::place::TokenFile;
+use super::route::Route;
+
+pub struct House {
+    pub desk: Desk,
+    pub keys: Keys,
+    pub names: Names,
+    pub token: TokenFile,
+    pub table: Vec<Route>,
+    pub mcp: Mcp,
+    /// What `doctor` said, and when.
+    pub health: Mutex<Option<(Instant, Health)>>,
+    /// Who listens to live messages.
+    pub n_live: AtomicUsize,
+    /// True once the server is to end.
+    pub closing: watch::Receiver<bool>,
+}
+
+impl House {
+    /// Where it is, without a code.
+    pub fn url(&self) -> String {
+        let host = self.names.hosts.first().map_or("", String::as_str);
+        format!("http://{host}/")
+    }
+
+    /// Where a browser has to go, once, within five minutes.
+    pub fn new_code(&self, speaker: Speaker) -> io::Result<String> {
+        let code = self.keys.code(speaker, &self.token.read()?, Instant::now())?;
+        Ok(format!("{}?code={code}", self.url()))
+    }
+}

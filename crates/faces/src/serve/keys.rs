@@ -1,0 +1,161 @@
+//! Who may come in: codes that are good once, the cookies that they become, and the token of
+//! scripts. Kept as digests; compared as digests, so that how long it takes tells nothing.
+
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use hardwon_engine::digest;
+use hardwon_engine::voice::Speaker;
+
+/// How long a code waits for its browser.
+pub const CODE_LIVES: Duration = Duration::from_secs(5 * 60);
+
+/// How long a browser stays known.
+pub const COOKIE_LIVES: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// More codes or cookies than this at once belong to nobody: the oldest goes.
+const MAX_HELD: usize = 64;
+
+/// A browser that came with a code.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// Whoever asked for the code, and no more than whoever started the server.
+    pub speaker: Speaker,
+    /// What its forms have to hand back.
+    pub csrf: String,
+}
+
+/// Codes and cookies of one server.
+#[derive(Default)]
+pub struct Keys {
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    codes: Vec<Secret<Speaker>>,
+    cookies: Vec<Secret<Visitor>>,
+}
+
+/// A secret that was given out, and what it stands for.
+struct Secret<T> {
+    digest: String,
+    until: Instant,
+    /// Digest of the token at that time: another token ends it.
+    token: String,
+    means: T,
+}
+
+impl<T> Secret<T> {
+    fn is_good(&self, now: Instant, token: &str) -> bool {
+        now < self.until && self.token == token
+    }
+}
+
+impl Keys {
+    /// A new code, good once, for this speaker.
+    pub fn code(&self, speaker: Speaker, token: &str, now: Instant) -> io::Result<String> {
+        let code = random()?;
+        let (until, token) = (now + CODE_LIVES, digest(token.as_bytes()));
+        let secret = Secret { digest: digest(code.as_bytes()), until, token, means: speaker };
+        push(&mut self.held().codes, secret);
+        Ok(code)
+    }
+
+    /// The cookie that a code becomes, once.
+    pub fn enter(&self, code: &str, token: &str, now: Instant) -> io::Result<Option<String>> {
+        let (digested, token) = (digest(code.as_bytes()), digest(token.as_bytes()));
+        let mut held = self.held();
+        let Some(index) = held.codes.iter().position(|known| known.digest == digested) else {
+            return Ok(None);
+        };
+        let known = held.codes.remove(index);
+        if !known.is_good(now, &token) {
+            return Ok(None);
+        }
+        let (cookie, csrf) = (random()?, random()?);
+        let means = Visitor { speaker: known.means, csrf };
+        let digest = digest(cookie.as_bytes());
+        push(&mut held.cookies, Secret { digest, until: now + COOKIE_LIVES, token, means });
+        Ok(Some(cookie))
+    }
+
+    /// Whose cookie it is.
+    pub fn visitor(&self, cookie: &str, token: &str, now: Instant) -> Option<Visitor> {
+        let (digested, token) = (digest(cookie.as_bytes()), digest(token.as_bytes()));
+        let mut held = self.held();
+        held.cookies.retain(|known| known.is_good(now, &token));
+        let known = held.cookies.iter().find(|known| known.digest == digested)?;
+        Some(known.means.clone())
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether two secrets are the same.
+pub fn is_same(left: &str, right: &str) -> bool {
+    digest(left.as_bytes()) == digest(right.as_bytes())
+}
+
+fn push<T>(held: &mut Vec<Secret<T>>, secret: Secret<T>) {
+    if held.len() >= MAX_HELD {
+        held.remove(0);
+    }
+    held.push(secret);
+}
+
+/// 256 bits that nobody guesses, as letters and digits.
+pub fn random() -> io::Result<String> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOKEN: &str = "t";
+
+    #[test]
+    fn a_code_is_good_once_and_for_five_minutes() {
+        let (keys, now) = (Keys::default(), Instant::now());
+        let code = keys.code(Speaker::person(), TOKEN, now).unwrap();
+        assert!(keys.enter("another", TOKEN, now).unwrap().is_none());
+        assert!(keys.enter(&code, TOKEN, now).unwrap().is_some());
+        assert!(keys.enter(&code, TOKEN, now).unwrap().is_none(), "a second time");
+        let code = keys.code(Speaker::person(), TOKEN, now).unwrap();
+        assert!(keys.enter(&code, TOKEN, now + CODE_LIVES).unwrap().is_none(), "too late");
+    }
+
+    #[test]
+    fn a_cookie_ends_after_half_a_day_or_with_the_token() {
+        let (keys, now) = (Keys::default(), Instant::now());
+        let enter = || {
+            let code = keys.code(Speaker::person(), TOKEN, now).unwrap();
+            keys.enter(&code, TOKEN, now).unwrap().unwrap()
+        };
+        let cookie = enter();
+        let seen = keys.visitor(&cookie, TOKEN, now).unwrap();
+        assert_eq!(seen.speaker, Speaker::person());
+        assert!(keys.visitor("another", TOKEN, now).is_none());
+        assert!(keys.visitor(&cookie, TOKEN, now + COOKIE_LIVES).is_none());
+        let cookie = enter();
+        assert!(keys.visitor(&cookie, "new", now).is_none(), "another token ends it");
+        assert!(keys.visitor(&cookie, TOKEN, now).is_none(), "for good");
+    }
+
+    #[test]
+    fn nobody_fills_memory_with_codes() {
+        let (keys, now) = (Keys::default(), Instant::now());
+        let first = keys.code(Speaker::person(), TOKEN, now).unwrap();
+        for _ in 0..MAX_HELD {
+            keys.code(Speaker::person(), TOKEN, now).unwrap();
+        }
+        assert!(keys.enter(&first, TOKEN, now).unwrap().is_none());
+        assert_eq!(keys.held().codes.len(), MAX_HELD);
+    }
+}

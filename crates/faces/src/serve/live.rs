@@ -1,0 +1,214 @@
+//! Live messages, as server-sent events: the stream that `hardwon events` prints, whoever writes
+//! it. Each listener follows the file by itself, so a slow one holds up nobody.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use hardwon_engine::answer::{Event, Message, MessageWithLessons};
+use hardwon_engine::history;
+use hardwon_engine::listen::{Listener, Wanted};
+use hardwon_engine::time::Timestamp;
+use hardwon_engine::{Access, ids::ProjectId};
+use hardwon_render::{archivist, json};
+use http_body::Frame;
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::door::Guest;
+use super::fields::Fields;
+use super::house::House;
+use super::trouble::Trouble;
+
+/// So many may listen at once.
+const MAX_LISTENERS: usize = 64;
+
+/// How often the stream is looked at.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A listener hears something at least this often, so that both ends notice a dead connection.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Who does not take a message for so long is dropped.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What somebody listens to.
+struct Subject {
+    guest: Guest,
+    project: Option<ProjectId>,
+    is_archivist: bool,
+    /// The number of the last message that was had.
+    after: Option<u64>,
+    since: Option<Timestamp>,
+}
+
+/// Follows until the listener or the server leaves.
+pub fn follow(
+    house: &Arc<House>,
+    guest: &Guest,
+    query: &Fields,
+    headers: &HeaderMap,
+) -> Result<Response, Trouble> {
+    let subject = subject(house, guest, query, headers)?;
+    if house.n_live.fetch_add(1, Ordering::SeqCst) >= MAX_LISTENERS {
+        house.n_live.fetch_sub(1, Ordering::SeqCst);
+        let hint = "close another page, or try again later";
+        return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "too many listen", hint));
+    }
+    let place = Place(Arc::clone(house));
+    let (send, receive) = mpsc::channel(16);
+    tokio::spawn(async move {
+        tell(&place.0, subject, send).await;
+        drop(place);
+    });
+    let mut response = Response::new(Body::new(Told(receive)));
+    let kind = HeaderValue::from_static("text/event-stream");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    Ok(response)
+}
+
+/// One of those who may listen.
+struct Place(Arc<House>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.n_live.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn subject(
+    house: &House,
+    guest: &Guest,
+    query: &Fields,
+    headers: &HeaderMap,
+) -> Result<Subject, Trouble> {
+    let last = headers.get("last-event-id").and_then(|value| value.to_str().ok());
+    let after = last.or(query.get("after")).map(str::parse).transpose();
+    let after = after.map_err(|_| Trouble::wrong("Last-Event-ID is a number"))?;
+    let since = match query.get("since") {
+        Some(text) => {
+            let wrong = || Trouble::wrong("`since` is a time as in RFC 3339");
+            Some(Timestamp::parse(text).ok_or_else(wrong)?)
+        }
+        None => None,
+    };
+    let is_archivist = match query.get("style") {
+        None | Some("hardwon") => false,
+        Some("archivist") => true,
+        Some(_) => return Err(Trouble::wrong("`style` is hardwon or archivist")),
+    };
+    let is_all = query.get("all_projects").is_some();
+    let call = house.desk.lend(guest, query.get("project"), Access::Read)?.call.clone();
+    let project = (!is_all).then_some(call.project);
+    Ok(Subject { guest: guest.clone(), project, is_archivist, after, since })
+}
+
+/// Sends what is there and what comes.
+async fn tell(house: &Arc<House>, subject: Subject, send: mpsc::Sender<Bytes>) {
+    let wanted = Wanted { project: subject.project.clone(), since: subject.since };
+    let Ok(mut listener) = Listener::new(&house.desk.environment, wanted) else { return };
+    let subject = Arc::new(subject);
+    let mut closing = house.closing.clone();
+    let mut is_first = true;
+    let mut quiet = Duration::ZERO;
+    loop {
+        let (house, subject) = (Arc::clone(house), Arc::clone(&subject));
+        let looked = tokio::task::spawn_blocking(move || {
+            let text = news(&house, &subject, &mut listener, is_first);
+            (listener, text)
+        });
+        let Ok((back, mut text)) = looked.await else { return };
+        listener = back;
+        if is_first && text.is_empty() || quiet >= KEEP_ALIVE {
+            text.push_str(": listening\n\n");
+        }
+        is_first = false;
+        if text.is_empty() {
+            quiet += PAUSE;
+        } else {
+            quiet = Duration::ZERO;
+            let sent = tokio::time::timeout(PATIENCE, send.send(Bytes::from(text))).await;
+            if !matches!(sent, Ok(Ok(()))) {
+                return;
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => {}
+            _ = closing.changed() => return,
+            () = send.closed() => return,
+        }
+    }
+}
+
+/// What to say now. At first only what came after the message that was had last.
+fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: bool) -> String {
+    let mut messages = listener.next_messages();
+    let mut text = String::new();
+    if is_first {
+        let oldest = messages.iter().find_map(|message| message.number);
+        match (subject.after, subject.since) {
+            (Some(after), _) => {
+                if oldest.is_some_and(|oldest| is_gap(subject, after, oldest)) {
+                    text.push_str(&format!("data: {}\n\n", json!({"type": "gap"})));
+                }
+                messages.retain(|message| message.number.is_some_and(|number| number > after));
+            }
+            (None, Some(_)) => {}
+            (None, None) => messages.clear(),
+        }
+    }
+    for (number, event) in shown(house, subject, messages) {
+        if let Some(number) = number {
+            text.push_str(&format!("id: {number}\n"));
+        }
+        text.push_str(&format!("data: {event}\n\n"));
+    }
+    text
+}
+
+/// Whether messages were turned away since. Those of other projects have numbers too, so a gap can
+/// only be seen where all are listened to; elsewhere it is told if nothing so old is left.
+fn is_gap(_subject: &Subject, after: u64, oldest: u64) -> bool {
+    oldest > after + 1
+}
+
+fn shown(
+    house: &House,
+    subject: &Subject,
+    messages: Vec<Message>,
+) -> Vec<(Option<u64>, serde_json::Value)> {
+    if messages.is_empty() {
+        return Vec::new();
+    }
+    let project = subject.project.as_ref().map(ProjectId::as_str);
+    let Ok(open) = house.desk.lend(&subject.guest, project, Access::Read) else {
+        return Vec::new();
+    };
+    let named = history::with_lessons(open.memory(), messages).unwrap_or_default();
+    let event = |one: &MessageWithLessons| match subject.is_archivist {
+        true => archivist::message(one),
+        false => Some(json::value(&Event::from(one))),
+    };
+    named.iter().filter_map(|one| Some((one.message.number, event(one)?))).collect()
+}
+
+/// A body that ends when its sender does.
+struct Told(mpsc::Receiver<Bytes>);
+
+impl http_body::Body for Told {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.0.poll_recv(context).map(|bytes| bytes.map(|bytes| Ok(Frame::data(bytes))))
+    }
+}

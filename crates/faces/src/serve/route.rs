@@ -1,0 +1,171 @@
+//! What can be asked: one table of routes. The server, the description for programs and the tests
+//! read the same rows.
+
+use std::io::Read;
+
+use axum::http::{HeaderMap, Method, StatusCode};
+use hardwon_engine::Access;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::desk::Lent;
+use super::door::{Guest, Via};
+use super::fields::Fields;
+use super::house::House;
+use super::keys::is_same;
+use super::trouble::Trouble;
+
+/// One row.
+pub struct Route {
+    pub method: Method,
+    /// Segments; `{}` stands for any one.
+    pub path: &'static str,
+    pub takes: Takes,
+    /// What it is for, in a line; empty for pages.
+    pub about: &'static str,
+    /// Names of the parameters in its query.
+    pub query: &'static [&'static str],
+    /// The name of its body's type, and of its answer's schema in `docs/schemas`.
+    pub body: Option<&'static str>,
+    pub answer: &'static str,
+    pub handle: fn(&mut Ask<'_>) -> Result<Reply, Trouble>,
+}
+
+/// What it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    Nothing,
+    /// A form of one of our pages, which hands back its token.
+    Form,
+    Json,
+    /// A record of any length, read as it comes.
+    Record,
+}
+
+/// One request of somebody who is in.
+pub struct Ask<'a> {
+    pub house: &'a House,
+    pub guest: &'a Guest,
+    /// What stands for `{}` in the path.
+    pub ids: Vec<String>,
+    pub query: Fields,
+    pub headers: HeaderMap,
+    pub body: Body,
+}
+
+pub enum Body {
+    Bytes(Vec<u8>),
+    /// Comes while it is read.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub enum Reply {
+    Json { status: StatusCode, value: Value, etag: Option<String> },
+    Html(String),
+    /// Look there now.
+    See(String),
+}
+
+impl Reply {
+    pub fn json(value: Value) -> Result<Reply, Trouble> {
+        Ok(Reply::Json { status: StatusCode::OK, value, etag: None })
+    }
+}
+
+impl<'a> Ask<'a> {
+    pub fn id(&self) -> &str {
+        self.ids.first().map_or("", String::as_str)
+    }
+
+    pub fn reader(&self) -> Result<Lent<'a>, Trouble> {
+        self.lend(Access::Read, self.query.get("project"))
+    }
+
+    pub fn writer(&self) -> Result<Lent<'a>, Trouble> {
+        self.lend(Access::Write, self.query.get("project"))
+    }
+
+    pub fn lend(&self, access: Access, project: Option<&str>) -> Result<Lent<'a>, Trouble> {
+        self.house.desk.lend(self.guest, project, access)
+    }
+
+    /// A parameter that has to be of a kind.
+    pub fn parsed<T>(
+        &self,
+        name: &str,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<Option<T>, Trouble> {
+        let Some(given) = self.query.get(name) else { return Ok(None) };
+        let wrong = || Trouble::wrong(format!("`{name}` has a value that is not known"));
+        parse(given).map(Some).ok_or_else(wrong)
+    }
+
+    pub fn number(&self, name: &str) -> Result<Option<usize>, Trouble> {
+        self.parsed(name, |text| text.parse().ok())
+    }
+
+    /// How many rows a page has, between one and a thousand.
+    pub fn limit(&self, usual: usize) -> Result<usize, Trouble> {
+        Ok(self.number("limit")?.unwrap_or(usual).clamp(1, 1000))
+    }
+
+    /// The body as JSON.
+    pub fn json<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
+        let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
+        serde_json::from_slice(bytes).map_err(|error| Trouble::wrong(format!("wrong body: {error}")))
+    }
+
+    /// The body as a form of ours: only with the token that its page had.
+    pub fn form(&self) -> Result<Fields, Trouble> {
+        let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
+        let text = std::str::from_utf8(bytes).ok();
+        let form = text.and_then(Fields::parse).ok_or_else(|| Trouble::wrong("not a form"))?;
+        let is_ours = form.get("csrf").is_some_and(|given| is_same(given, &self.guest.csrf));
+        if self.guest.via != Via::Page || !is_ours {
+            let hint = "load the page again and repeat it";
+            let message = "this form is not from a page of this session";
+            return Err(Trouble::new(StatusCode::FORBIDDEN, message, hint));
+        }
+        Ok(form)
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// The row for a request: the ids in its path, or which methods the path has.
+pub fn find<'t>(
+    table: &'t [Route],
+    method: &Method,
+    path: &[String],
+) -> Result<(&'t Route, Vec<String>), Vec<Method>> {
+    let mut methods = Vec::new();
+    for route in table {
+        let Some(ids) = ids(route.path, path) else { continue };
+        let is_head = *method == Method::HEAD && route.method == Method::GET;
+        if route.method == *method || is_head {
+            return Ok((route, ids));
+        }
+        methods.push(route.method.clone());
+    }
+    Err(methods)
+}
+
+fn ids(pattern: &str, path: &[String]) -> Option<Vec<String>> {
+    let pattern: Vec<&str> = pattern.trim_start_matches('/').split('/').collect();
+    if pattern.len() != path.len() {
+        return None;
+    }
+    let mut ids = Vec::new();
+    for (expected, given) in pattern.iter().zip(path) {
+        match *expected {
+            "{}" if !given.is_empty() => ids.push(given.clone()),
+            fixed if fixed == given => {}
+            _ => return None,
+        }
+    }
+    Some(ids)
+}

@@ -1,0 +1,337 @@
+//! From a request to an answer. Everything that touches memory runs on a thread of its own: stores
+//! block.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::{Body as HttpBody, Bytes};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::Response;
+use hardwon_render::page;
+use http_body_util::BodyExt;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::body::{ChannelReader, Chunk};
+use super::door::{Guest, Refusal, Via, guest};
+use super::fields::{Fields, segments};
+use super::house::House;
+use super::keys::{COOKIE_LIVES, is_same};
+use super::route::{Ask, Body, Reply, Route, Takes, find};
+use super::trouble::Trouble;
+use super::{live, over_mcp};
+
+/// The most bytes of a body that is not a record.
+const MAX_BODY: usize = 1 << 20;
+
+/// The most bytes of a record.
+const MAX_RECORD: usize = 256 << 20;
+
+/// How long somebody may be silent in the middle of a body.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// How long an answer may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// Every request.
+pub async fn handle(State(house): State<Arc<House>>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let wants_page = wants_page(&parts.headers);
+    let answered = respond(&house, parts, body).await;
+    let mut response = answered.unwrap_or_else(|trouble| refused(&trouble, wants_page));
+    let headers = response.headers_mut();
+    let fixed = [
+        (header::CONTENT_SECURITY_POLICY, CSP),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+    ];
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Whether a person looks at it.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
+    accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+async fn respond(house: &Arc<House>, parts: Parts, body: HttpBody) -> Result<Response, Trouble> {
+    if house.names.check(&parts.headers).is_err() {
+        return Ok(empty(StatusCode::FORBIDDEN));
+    }
+    let path = segments(parts.uri.path()).ok_or_else(Trouble::not_found)?;
+    let query = parts.uri.query().unwrap_or_default();
+    let query = Fields::parse(query).ok_or_else(|| Trouble::wrong("the address is not UTF-8"))?;
+    let is_read = matches!(parts.method, Method::GET | Method::HEAD);
+    if let ([folder, name], true) = (path.as_slice(), is_read)
+        && folder == "assets"
+    {
+        return asset(name);
+    }
+    let token = house.token.read().unwrap_or_default();
+    if let (true, Some(code), [root]) = (is_read, query.get("code"), path.as_slice())
+        && root.is_empty()
+    {
+        return enter(house, code, &token);
+    }
+    let guest = match guest(&parts.headers, &parts.method, &house.names, &house.keys, &token) {
+        Ok(guest) => guest,
+        Err(Refusal::Nobody) if wants_page(&parts.headers) => return Ok(nobody()),
+        Err(Refusal::Nobody) => return Ok(empty(StatusCode::UNAUTHORIZED)),
+        Err(Refusal::Host | Refusal::Origin) => return Ok(empty(StatusCode::FORBIDDEN)),
+    };
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["mcp"] => return over_mcp::answer(house, &guest, parts, body).await,
+        ["api", "v1", "events"] if is_read => {
+            return live::follow(house, &guest, &query, &parts.headers);
+        }
+        _ => {}
+    }
+    let (route, ids) = find(&house.table, &parts.method, &path).map_err(not_here)?;
+    check_sender(route, &guest, &parts)?;
+    let ask = Question { guest, ids, query, headers: parts.headers };
+    let reply = match route.takes {
+        Takes::Record => record(house, route, ask, body).await?,
+        Takes::Nothing => work(house, route, ask, Body::Bytes(Vec::new())).await?,
+        Takes::Json | Takes::Form => {
+            let bytes = whole(body).await?;
+            work(house, route, ask, Body::Bytes(bytes)).await?
+        }
+    };
+    Ok(replied(reply, parts.method == Method::HEAD))
+}
+
+/// A path that is not there, or not by this method.
+fn not_here(methods: Vec<Method>) -> Trouble {
+    if methods.is_empty() {
+        return Trouble::not_found();
+    }
+    let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
+    let message = format!("this path takes {}", names.join(", "));
+    Trouble::new(StatusCode::METHOD_NOT_ALLOWED, message, "")
+}
+
+/// A browser that changes something by the API hands back the token of its page, as forms do.
+fn check_sender(route: &Route, guest: &Guest, parts: &Parts) -> Result<(), Trouble> {
+    let is_api_write = matches!(route.takes, Takes::Json | Takes::Record);
+    if guest.via == Via::Http || !is_api_write {
+        return Ok(());
+    }
+    let given = parts.headers.get("x-csrf-token").and_then(|value| value.to_str().ok());
+    if given.is_some_and(|given| is_same(given, &guest.csrf)) {
+        return Ok(());
+    }
+    let hint = "send the token of the page in X-Csrf-Token";
+    Err(Trouble::new(StatusCode::FORBIDDEN, "not from a page of this session", hint))
+}
+
+/// A request without its body.
+struct Question {
+    guest: Guest,
+    ids: Vec<String>,
+    query: Fields,
+    headers: HeaderMap,
+}
+
+/// The work of a route, on a thread that may block.
+async fn work(
+    house: &Arc<House>,
+    route: &Route,
+    question: Question,
+    body: Body,
+) -> Result<Reply, Trouble> {
+    let (house, handle) = (Arc::clone(house), route.handle);
+    let work = tokio::task::spawn_blocking(move || {
+        let Question { guest, ids, query, headers } = question;
+        handle(&mut Ask { house: &house, guest: &guest, ids, query, headers, body })
+    });
+    let late = || Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long", "try again");
+    match timeout(LIMIT, work).await {
+        Err(_) => Err(late()),
+        // A panic has printed its message on standard error.
+        Ok(Err(_)) => Err(Trouble::fault()),
+        Ok(Ok(reply)) => reply,
+    }
+}
+
+/// A body that is not long.
+async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = next(&mut body).await? {
+        if bytes.len() + chunk.len() > MAX_BODY {
+            return Err(too_long());
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes)
+}
+
+/// The next piece of a body.
+async fn next(body: &mut HttpBody) -> Result<Option<Bytes>, Trouble> {
+    loop {
+        let frame = timeout(SILENCE, body.frame()).await;
+        let slow = || Trouble::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "");
+        match frame.map_err(|_| slow())? {
+            None => return Ok(None),
+            Some(Err(_)) => return Err(Trouble::wrong("the body was cut off")),
+            Some(Ok(frame)) => {
+                if let Ok(data) = frame.into_data() {
+                    return Ok(Some(data));
+                }
+            }
+        }
+    }
+}
+
+fn too_long() -> Trouble {
+    Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long", "send it in parts")
+}
+
+/// A record, which is read as it comes. If it does not come whole nothing of it is learned.
+async fn record(
+    house: &Arc<House>,
+    route: &Route,
+    question: Question,
+    mut body: HttpBody,
+) -> Result<Reply, Trouble> {
+    let (send, chunks) = mpsc::channel::<Chunk>(8);
+    let reader = Body::Stream(Box::new(ChannelReader::new(chunks)));
+    // The end of the body is the end of the channel, which ends with this.
+    let pump = async move {
+        let mut n_bytes = 0;
+        loop {
+            let chunk = match next(&mut body).await {
+                Ok(Some(chunk)) => chunk,
+                Ok(None) => return Ok(()),
+                Err(trouble) => {
+                    let _ = send.send(Chunk::CutOff).await;
+                    return Err(trouble);
+                }
+            };
+            n_bytes += chunk.len();
+            if n_bytes > MAX_RECORD {
+                let _ = send.send(Chunk::CutOff).await;
+                return Err(too_long());
+            }
+            // Nobody reads on: the answer is ready, and says why.
+            if send.send(Chunk::Bytes(chunk)).await.is_err() {
+                return Ok(());
+            }
+        }
+    };
+    let (pumped, worked) = tokio::join!(pump, work(house, route, question, reader));
+    pumped?;
+    worked
+}
+
+/// The page's cookie for a code, and a place without it.
+fn enter(house: &House, code: &str, token: &str) -> Result<Response, Trouble> {
+    let entered = house.keys.enter(code, token, Instant::now()).map_err(|_| Trouble::fault())?;
+    let Some(cookie) = entered else { return Ok(nobody()) };
+    let cookie = format!(
+        "{}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
+        house.names.cookie(),
+        COOKIE_LIVES.as_secs()
+    );
+    let mut response = see("/");
+    if let Ok(value) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, value);
+    }
+    Ok(response)
+}
+
+/// A page for somebody without a cookie: nothing of memory, only how to come in.
+fn nobody() -> Response {
+    let page = page::trouble(&page::Trouble {
+        status: 401,
+        title: "Who is there?",
+        message: "This page opens with a code, which is good once and for five minutes.",
+        hint: "hardwon serve --code",
+    });
+    html(StatusCode::UNAUTHORIZED, page)
+}
+
+fn refused(trouble: &Trouble, wants_page: bool) -> Response {
+    let mut response = if wants_page {
+        let title = trouble.status.canonical_reason().unwrap_or("Error");
+        html(
+            trouble.status,
+            page::trouble(&page::Trouble {
+                status: trouble.status.as_u16(),
+                title,
+                message: &trouble.message,
+                hint: trouble.hint.as_deref().unwrap_or_default(),
+            }),
+        )
+    } else {
+        with_type(trouble.status, "application/problem+json", trouble.json().to_string())
+    };
+    // What else comes on this connection is the rest of a body that nobody reads.
+    let is_cut = [StatusCode::PAYLOAD_TOO_LARGE, StatusCode::REQUEST_TIMEOUT];
+    if is_cut.contains(&trouble.status) {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    response
+}
+
+fn replied(reply: Reply, is_head: bool) -> Response {
+    let mut response = match reply {
+        Reply::Html(page) => html(StatusCode::OK, page),
+        Reply::See(place) => see(&place),
+        Reply::Json { status, value, etag } => {
+            let mut response = with_type(status, "application/json", format!("{value}\n"));
+            let etag = etag.and_then(|tag| HeaderValue::from_str(&format!("\"{tag}\"")).ok());
+            if let Some(etag) = etag {
+                response.headers_mut().insert(header::ETAG, etag);
+            }
+            response
+        }
+    };
+    if is_head {
+        *response.body_mut() = HttpBody::empty();
+    }
+    response
+}
+
+fn asset(name: &str) -> Result<Response, Trouble> {
+    let (kind, bytes) = page::asset(name).ok_or_else(Trouble::not_found)?;
+    let mut response = Response::new(HttpBody::from(bytes));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
+    Ok(response)
+}
+
+fn html(status: StatusCode, page: String) -> Response {
+    with_type(status, "text/html; charset=utf-8", page)
+}
+
+fn with_type(status: StatusCode, kind: &'static str, text: String) -> Response {
+    let mut response = Response::new(HttpBody::from(text));
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response
+}
+
+pub fn empty(status: StatusCode) -> Response {
+    let mut response = Response::new(HttpBody::empty());
+    *response.status_mut() = status;
+    response
+}
+
+fn see(place: &str) -> Response {
+    let mut response = empty(StatusCode::SEE_OTHER);
+    let place = HeaderValue::from_str(place).unwrap_or(HeaderValue::from_static("/"));
+    response.headers_mut().insert(header::LOCATION, place);
+    response
+}
