@@ -3,13 +3,12 @@
 pub(crate) mod erase;
 pub(crate) mod look;
 pub(crate) mod merge;
-pub(crate) mod patterns;
 pub(crate) mod review;
 pub(crate) mod state;
 
-pub use erase::forget_for_good;
+pub use crate::proposal::doubt as flag;
+pub use erase::{forget_for_good, lifted_by};
 pub use look::{ListRequest, list, search, show};
-pub use merge::{merge, near_pairs};
-pub use patterns::{ignore_pattern, patterns, reinforce_patterns, store_pattern};
+pub use merge::{copied, merge, near_pairs};
 pub use review::{DecideRequest, decide, doubt, review_queue, review_queue_of_team};
 pub use state::{AddRequest, EditRequest, add, edit, forget, pin, restore, restore_version};

@@ -80,7 +80,6 @@ pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{StoreError, files};
 pub use history::listen;
-pub use lessons::patterns::{PatternQuery, PatternStated, ReinforceRequest};
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};
 pub use open::{Access, Options, policy_in_force};

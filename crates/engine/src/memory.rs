@@ -49,7 +49,7 @@ impl Memory {
 
     /// A run id as it may be stored: one that looks like a secret is known by its
     /// digest, here and wherever else it is named.
-    pub(crate) fn safe_run(&self, run: &RunId) -> RunId {
+    pub fn safe_run(&self, run: &RunId) -> RunId {
         safe_run(&self.gate, run)
     }
 }

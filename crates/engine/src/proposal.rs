@@ -32,7 +32,7 @@ pub(crate) fn proposed(
 }
 
 /// Notes that an agent doubts a lesson, and leaves it as it is.
-pub(crate) fn doubt(
+pub fn doubt(
     memory: &mut Memory,
     call: &Call,
     lesson: &Lesson,

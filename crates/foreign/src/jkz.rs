@@ -7,6 +7,7 @@
 //! host's.
 
 mod index;
+pub mod patterns;
 mod translate;
 
 use std::path::{Path, PathBuf};

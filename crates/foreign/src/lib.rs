@@ -11,7 +11,7 @@ pub mod audit;
 pub mod backend;
 mod folder;
 pub mod geas;
-mod jkz;
+pub mod jkz;
 mod mcp;
 pub mod model;
 pub mod notes;

@@ -13,10 +13,10 @@ use hardwon_engine::need::Need;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::runs::Pair;
 use hardwon_engine::{
-    Access, EngineError, InjectRequest, OpenMemory, Options, PatternQuery, PatternStated,
-    ReinforceRequest, Style, blocks, jkz, lessons, runs,
+    Access, EngineError, InjectRequest, OpenMemory, Options, Style, blocks, jkz, runs,
 };
 use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_foreign::jkz::patterns::{self, PatternQuery, PatternStated, ReinforceRequest};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -262,7 +262,7 @@ impl Store {
             files: self.context.files,
         };
         let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        Ok(Said::line(lessons::store_pattern(&mut memory, &call, &request)?))
+        Ok(Said::line(patterns::store_pattern(&mut memory, &call, &request)?))
     }
 }
 
@@ -276,7 +276,7 @@ impl Query {
             states: self.states,
         };
         let OpenMemory { memory, call } = open(context, Access::Read)?;
-        Ok(Said::lines(lessons::patterns(&memory, &call, &query)?))
+        Ok(Said::lines(patterns::patterns(&memory, &call, &query)?))
     }
 }
 
@@ -284,7 +284,7 @@ impl Ignore {
     fn run(self, context: &Context) -> Spoken {
         let OpenMemory { mut memory, call } = open(context, Access::Write)?;
         let (role, text) = (&self.role, &self.text);
-        let ruled = lessons::ignore_pattern(&mut memory, &call, role, text, self.weight)?;
+        let ruled = patterns::ignore_pattern(&mut memory, &call, role, text, self.weight)?;
         Ok(Said::lines(ruled.map(Vec::from_iter)))
     }
 }
@@ -294,7 +294,7 @@ impl Reinforce {
         let Reinforce { role, ids, evidence, run } = self;
         let request = ReinforceRequest { role, ids, evidence, run };
         let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        Ok(Said::lines(lessons::reinforce_patterns(&mut memory, &call, &request)?))
+        Ok(Said::lines(patterns::reinforce_patterns(&mut memory, &call, &request)?))
     }
 }
 

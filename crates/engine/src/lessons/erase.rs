@@ -219,11 +219,7 @@ fn look_at_files(
 
 /// Refuses what was forgotten for good, unless a person says it again: then the
 /// tombstones that have to go come back.
-pub(crate) fn lifted_by(
-    memory: &Memory,
-    call: &Call,
-    text: &str,
-) -> Result<Vec<Tombstone>, EngineError> {
+pub fn lifted_by(memory: &Memory, call: &Call, text: &str) -> Result<Vec<Tombstone>, EngineError> {
     let marks = memory.store.tombstones(&call.project)?;
     let marks: Vec<Tombstone> = marks.into_iter().filter(|mark| mark.covers_text(text)).collect();
     match marks.first() {

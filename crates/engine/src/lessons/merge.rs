@@ -69,7 +69,7 @@ fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, Engi
 }
 
 /// Says which lesson a new one nearly repeats, and how they become one.
-pub(crate) fn copied(
+pub fn copied(
     memory: &Memory,
     call: &Call,
     lesson: &Lesson,

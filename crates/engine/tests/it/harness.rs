@@ -8,8 +8,8 @@ use hardwon_core::policy::Policy;
 use hardwon_core::reflect::Scenario;
 use hardwon_engine::answer::{
     Answer, Checked, Exported, Forgotten, Guarded, History, Hits, Imported, Injected, Learned,
-    LessonStory, LessonVersions, Lessons, Pattern, PatternChanged, ProjectShown, Projects, Queue,
-    Reflected, Regressions, Replayed, Report, RunEnded, RunLearned, RunStory, Swept,
+    LessonStory, LessonVersions, Lessons, ProjectShown, Projects, Queue, Reflected, Regressions,
+    Replayed, Report, RunEnded, RunLearned, RunStory, Swept,
 };
 use hardwon_engine::blocks::{FailedTool, Recalled};
 use hardwon_engine::effect::EffectKind;
@@ -21,9 +21,9 @@ use hardwon_engine::time::Timestamp;
 use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     AddRequest, DecideRequest, EditRequest, EngineError, Environment, InjectRequest, Input,
-    LearnRequest, ListRequest, MarkRequest, OpenMemory, PatternQuery, PatternStated,
-    ReflectOutcome, ReflectRequest, ReinforceRequest, SearchRequest, Trigger, blocks, history,
-    lessons, lookup, policy, projects, replay, runs, transfer, trust,
+    LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest,
+    SearchRequest, Trigger, blocks, history, lessons, lookup, policy, projects, replay, runs,
+    transfer, trust,
 };
 use hardwon_store::{Access, LessonQuery, MemoryStore, SqliteStore, Store};
 use serde_json::{Value, json};
@@ -91,11 +91,7 @@ use_cases! {
     lessons::pin(name: &str, is_pinned: bool) -> Answer<Lesson>;
     lessons::restore(name: &str) -> Answer<Lesson>;
     lessons::review_queue() -> Answer<Queue>;
-    lessons::ignore_pattern(role: &str, text: &str, weight: Option<f64>) -> Answer<Option<PatternChanged>>;
-    lessons::patterns(query: &PatternQuery) -> Answer<Vec<Pattern>>;
-    lessons::reinforce_patterns(request: &ReinforceRequest) -> Answer<Vec<PatternChanged>>;
     lessons::restore_version(name: &str, number: u32) -> Answer<Lesson>;
-    lessons::store_pattern(request: &PatternStated) -> Answer<PatternChanged>;
     lessons::show(name: &str) -> Answer<LessonStory>;
     lookup::lesson_named(name: &str) -> Lesson;
     projects::keep_apart() -> ();

@@ -13,5 +13,6 @@ mod mcp;
 mod model;
 mod notes;
 mod openagents;
+mod patterns;
 mod place;
 mod safety;

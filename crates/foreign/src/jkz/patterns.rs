@@ -17,18 +17,11 @@ use hardwon_core::need::Need;
 use hardwon_core::policy::{JkzRank, RankOrder};
 use hardwon_core::rank::rank;
 use hardwon_core::statement::{self, Stated, Statement};
+use hardwon_engine::write::{Command, present, write};
+use hardwon_engine::{Call, EngineError, Memory, lessons, lookup};
 use hardwon_render::answer::{Answer, Pattern, PatternChanged};
 use hardwon_store::{LessonQuery, ProjectStatus, RunQuery};
 use std::collections::{BTreeMap, BTreeSet};
-
-use crate::call::Call;
-use crate::error::EngineError;
-use crate::lessons::erase;
-use crate::lessons::merge::copied;
-use crate::lookup;
-use crate::memory::Memory;
-use crate::proposal;
-use crate::write::{Command, present, write};
 
 /// Among how many runs the newest PASS is looked for.
 const N_RUNS: usize = 1000;
@@ -80,7 +73,7 @@ pub fn store_pattern(
         write(memory, call, &Command::new("jkz store-pattern"), &mut |memory, status| {
             let project = Some(&call.project);
             let id = lookup::free_id(memory, call, project, Kind::Pattern, text.as_str())?;
-            let marks = erase::lifted_by(memory, call, text.as_str())?.into_iter();
+            let marks = lessons::lifted_by(memory, call, text.as_str())?.into_iter();
             let mut changes: Vec<Change> =
                 marks.map(|tombstone| Change::RemoveTombstone { tombstone }).collect();
             let stated = Stated {
@@ -109,7 +102,7 @@ pub fn store_pattern(
                 .extend(because.iter().filter_map(|why| Change::edit_lesson(&known, &after, why)));
             Ok((changes, (after, because)))
         })?;
-    let near = copied(memory, call, &lesson)?.filter(|_| lesson.n_sightings <= 1);
+    let near = lessons::copied(memory, call, &lesson)?.filter(|_| lesson.n_sightings <= 1);
     let id = numbers(memory, call)?.get(&lesson.id).copied();
     let (is_changed, because) = (because.is_ok(), because.unwrap_or_else(|reason| reason));
     let changed = PatternChanged::of(&lesson, id, is_changed, because);
@@ -212,7 +205,7 @@ pub fn ignore_pattern(
     };
     let id = numbers(memory, call)?.get(&lesson.id).copied();
     if call.is_agent() && lesson.is_persons() {
-        let flagged = proposal::doubt(memory, call, lesson, &because)?;
+        let flagged = lessons::flag(memory, call, lesson, &because)?;
         let reason = "flagged: a person stands behind it";
         return Ok(flagged.map(|lesson| Some(PatternChanged::of(&lesson, id, false, reason))));
     }
