@@ -96,6 +96,7 @@ commands! {
     Forget(forget::Forget),
     Restore(restore::Restore),
     Merge(merge::Merge),
+    Reword(reword::Reword),
     Audit(audit::Audit),
     Review(review::ReviewArgs),
     Guard(guard::Guard),

@@ -10,6 +10,7 @@ pub mod money;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{hex, sha256};
+use crate::reword::Form;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
@@ -42,6 +43,12 @@ pub struct Proposed {
     /// Why, in its own words.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// What the words are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<Form>,
+    /// Why a person did not want it, and who that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<String>,
 }
 
 /// One question to a model.

@@ -25,7 +25,7 @@ pub(crate) const MAX_SIGNATURES: usize = 16;
 /// Most rules of tools that a lesson remembers beside them.
 const MAX_RULES: usize = 8;
 /// Most findings whose words a lesson remembers beside its own text, and how much of each.
-pub(crate) const MAX_WORDINGS: usize = 4;
+pub const MAX_WORDINGS: usize = 4;
 const MAX_WORDING_CHARS: usize = 300;
 
 /// One finding in its run, as the learner sees it.

@@ -224,14 +224,33 @@ pub struct Guidance {
     /// shown; a finding is compared with them, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<String>,
+    /// What it comes to in a few words, for blocks without room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<Summary>,
+}
+
+/// A short form of one text. It holds only as long as the lesson has that text, whoever changes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub line: String,
+    /// Digest of the text.
+    pub of: String,
+}
+
+impl Summary {
+    /// The short form of this text.
+    pub fn new(line: &str, text: &str) -> Summary {
+        Summary { line: line.to_owned(), of: hex(&sha256(&[text])[..8]) }
+    }
 }
 
 impl Guidance {
     /// Visits every word that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        let Guidance { rule, detail, applies_when, repair, about, wordings } = self;
+        let Guidance { rule, detail, applies_when, repair, about, wordings, summary } = self;
+        let short = summary.as_mut().map(|summary| &mut summary.line);
         let lines = [rule, detail, applies_when, repair, about].into_iter().flatten();
-        lines.chain(wordings).for_each(visit);
+        lines.chain(wordings).chain(short).for_each(visit);
     }
 }
 
@@ -330,6 +349,27 @@ impl Arms {
 }
 
 impl Lesson {
+    /// Its short form, if it has one of the text that it has now.
+    ///
+    /// ```
+    /// use hardwon_core::ids::LessonId;
+    /// use hardwon_core::gate::Gate;
+    /// use hardwon_core::lesson::{Kind, Lesson, Summary};
+    /// use hardwon_core::time::Timestamp;
+    ///
+    /// let text = |text| Gate::standard().line(text);
+    /// let id = LessonId::given("l-a");
+    /// let mut lesson = Lesson::stub(id, None, Kind::Rule, text("Bind it, always"), Timestamp(0));
+    /// lesson.guidance.summary = Some(Summary::new("Bind it", "Bind it, always"));
+    /// assert_eq!(lesson.summary(), Some("Bind it"));
+    /// lesson.text = text("Never bind it");
+    /// assert_eq!(lesson.summary(), None);
+    /// ```
+    pub fn summary(&self) -> Option<&str> {
+        let kept = self.guidance.summary.as_ref()?;
+        (*kept == Summary::new(&kept.line, self.text.as_str())).then_some(kept.line.as_str())
+    }
+
     /// A candidate of which only the text is known.
     pub fn stub(
         id: LessonId,

@@ -62,6 +62,7 @@ pub mod prose;
 mod quote;
 pub mod rank;
 pub mod reflect;
+pub mod reword;
 pub mod saved;
 pub mod search;
 pub mod signature;

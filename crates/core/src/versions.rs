@@ -61,12 +61,12 @@ fn restored_from(because: &str) -> Option<u32> {
 
 fn says_same(a: &Lesson, b: &Lesson) -> bool {
     let said = |lesson: &Lesson| {
-        let Guidance { rule, detail, applies_when, repair, .. } = lesson.guidance.clone();
+        let Guidance { rule, detail, applies_when, repair, summary, .. } = lesson.guidance.clone();
         (
             lesson.kind,
             lesson.category.clone(),
             lesson.scope.clone(),
-            [rule, detail, applies_when, repair],
+            [rule, detail, applies_when, repair, summary.map(|summary| summary.line)],
         )
     };
     a.text == b.text && said(a) == said(b)
@@ -74,13 +74,14 @@ fn says_same(a: &Lesson, b: &Lesson) -> bool {
 
 /// The lesson with what it said in an earlier version; what was counted since stays.
 pub fn restored(lesson: &Lesson, version: &Lesson) -> Lesson {
-    let Guidance { rule, detail, applies_when, repair, .. } = version.guidance.clone();
+    let Guidance { rule, detail, applies_when, repair, summary, .. } = version.guidance.clone();
+    let own = lesson.guidance.clone();
     Lesson {
         kind: version.kind,
         category: version.category.clone(),
         text: version.text.clone(),
         scope: version.scope.clone(),
-        guidance: Guidance { rule, detail, applies_when, repair, ..lesson.guidance.clone() },
+        guidance: Guidance { rule, detail, applies_when, repair, summary, ..own },
         ..lesson.clone()
     }
 }

@@ -9,6 +9,7 @@ mod health;
 pub mod merge;
 pub mod question;
 mod reflect;
+pub mod reword;
 
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ use serde_json::Value;
 
 use crate::backend::{self, Backend, Setup};
 
+pub use hardwon_core::reword::Form;
 pub use health::health;
 pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
 
@@ -301,7 +303,7 @@ pub fn usage(
 
 /// What a model, or an agent in its place, proposes about lessons.
 pub fn proposal(is_yes: Option<bool>, reason: String) -> Proposed {
-    Proposed { is_yes, text: String::new(), reason }
+    Proposed { is_yes, reason, ..Proposed::default() }
 }
 
 /// What was spent today and this month, and what may be.

@@ -21,6 +21,9 @@ pub struct Edit {
     kind: Option<Kind>,
     #[command(flatten)]
     stated: StatedArgs,
+    /// What it comes to in a few words, for blocks without room; empty removes it
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
     /// Remove a dimension from the scope: domain, role, tool, provider, session or task. A
     /// task's lesson first becomes its session's, then the project's
     #[arg(long, value_name = "DIMENSION", value_parser = args::dimension)]
@@ -42,6 +45,8 @@ impl Edit {
             unscope: self.unscope,
             untag: self.untag,
             unpath: self.unpath,
+            summary: self.summary,
+            keeps_wording: false,
         };
         let mut open = context.writer()?;
         let answer = lessons::edit(&mut open.memory, &open.call, &self.lesson, &request)?;

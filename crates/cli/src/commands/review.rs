@@ -3,10 +3,11 @@
 mod walk;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::ProposedSetting;
+use hardwon_engine::answer::{ProposedSetting, Status};
 use hardwon_engine::lesson::{Decision, Lesson, State};
 use hardwon_engine::settings::proposed;
 use hardwon_engine::{DecideRequest, lessons};
+use hardwon_foreign::ask::reword;
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -129,6 +130,10 @@ fn list(context: &Context, is_prompt: bool) -> CommandResult {
     let settings = proposed::proposed(&context.environment).into_iter();
     let settings = settings.map(|(name, value)| ProposedSetting { name, value });
     answer.body.settings = settings.collect();
+    answer.body.words = reword::proposed(&open.memory, &open.call, &[])?.proposals;
+    if !answer.body.words.is_empty() && answer.status == Status::Empty {
+        answer.status = Status::Ok;
+    }
     context.print(&open, answer, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     })

@@ -163,6 +163,7 @@ pub fn candidate(gate: &Gate, candidate: &Candidate) -> Candidate {
             applies_when: prose(&candidate.guidance.applies_when),
             about: None,
             wordings: Vec::new(),
+            summary: None,
             repair: candidate.guidance.repair.as_deref().and_then(|raw| gate.repair(raw)),
         },
         ..candidate.clone()

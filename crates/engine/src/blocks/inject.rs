@@ -551,7 +551,8 @@ pub(crate) fn fit(
     let lines_of = |index: usize| {
         let (full_chars, short_chars) = (policy.line_chars as usize, policy.short_chars as usize);
         let text = lesson(index).text.as_str();
-        let summary = policy.summaries.then(|| summary(text, short_chars));
+        let kept = lesson(index).summary().map(|kept| budget::shorten(kept, short_chars));
+        let summary = kept.or_else(|| policy.summaries.then(|| summary(text, short_chars)));
         let (score, via) = (above[index].score, above[index].via.as_deref());
         let told = Told { score, via, summary: summary.as_deref() };
         let (full, short) = block::lines(lesson(index), style, &told, full_chars, short_chars);

@@ -3,7 +3,8 @@
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::learn::MAX_WORDINGS;
+use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Summary, Trust, Unseen};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach};
 use hardwon_core::statement::{self, Stated, Statement};
@@ -42,6 +43,10 @@ pub struct EditRequest {
     pub unscope: Vec<Dimension>,
     pub untag: Vec<String>,
     pub unpath: Vec<String>,
+    /// A short form for blocks without room; empty takes it away.
+    pub summary: Option<String>,
+    /// Whether findings are compared with the words that it had, too.
+    pub keeps_wording: bool,
 }
 
 /// The next version of a lesson, and why.
@@ -149,13 +154,23 @@ pub fn edit(
         if let Some(text) = &text {
             next.text = text.clone();
         }
+        if let Some(line) = &request.summary {
+            let line = memory.gate.line(line);
+            let summary = Summary::new(line.as_str(), next.text.as_str());
+            next.guidance.summary = Some(summary).filter(|summary| !summary.line.is_empty());
+        }
+        if let Some(before) = lesson.text.body().filter(|_| request.keeps_wording) {
+            next.guidance.wordings.insert(0, before.to_owned());
+            next.guidance.wordings.truncate(MAX_WORDINGS);
+        }
         next.kind = request.kind.unwrap_or(next.kind);
         next.scope.0.retain(|dimension, _| !request.unscope.contains(dimension));
         refuse_leap(lesson, &next)?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
         next = statement::trusted(lesson, next, call.origin());
-        let is_reworded = next.text != lesson.text || next.kind != lesson.kind;
+        let has_summary = next.guidance.summary != lesson.guidance.summary;
+        let is_reworded = next.text != lesson.text || next.kind != lesson.kind || has_summary;
         if is_reworded && call.is_agent() {
             refuse_foreign_words(call, lesson)?;
             next = statement::claimed(next);

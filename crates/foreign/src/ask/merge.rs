@@ -77,7 +77,7 @@ fn question(memory: &Memory, model: &dyn Model, other: &Lesson, base: &Lesson) -
 fn verdict(memory: &Memory, value: &Value) -> Option<Proposed> {
     let is_yes = Some(value.get("same")?.as_bool()?);
     let reason = memory.gate.line(value.get("reason")?.as_str()?).as_str().to_owned();
-    Some(Proposed { is_yes, text: String::new(), reason })
+    Some(Proposed { is_yes, reason, ..Proposed::default() })
 }
 
 /// Pairs that a model or an agent holds for one, with the reason; the newest first.

@@ -72,6 +72,7 @@ fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
         about: None,
         repair: None,
         wordings: Vec::new(),
+        summary: None,
     }
 }
 

@@ -24,6 +24,10 @@ pub struct Lesson {
     pub rule: Option<String>,
     /// A short paragraph with nuance.
     pub detail: Option<String>,
+    /// What it comes to in a few words, for blocks without room.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    pub summary: Option<String>,
     /// In which work it is of use.
     pub applies_when: Option<String>,
     /// What to do about it.
@@ -226,6 +230,7 @@ impl Lesson {
             text: lesson.text.as_str().to_owned(),
             rule: lesson.guidance.rule.clone(),
             detail: lesson.guidance.detail.clone(),
+            summary: lesson.summary().map(str::to_owned),
             applies_when: lesson.guidance.applies_when.clone(),
             repair: lesson.guidance.repair.clone(),
             scope: Scope {

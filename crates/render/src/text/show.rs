@@ -32,8 +32,9 @@ fn head(lesson: &Lesson, width: usize) -> String {
     line + &hanging("  ", text, width) + "\n"
 }
 
-fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 18] {
+fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 19] {
     [
+        ("in short", lesson.summary.clone().unwrap_or_default()),
         ("repair", lesson.repair.clone().unwrap_or_default()),
         ("rule", lesson.rule.clone().unwrap_or_default()),
         ("applies when", lesson.applies_when.clone().unwrap_or_default()),

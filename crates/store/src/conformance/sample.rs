@@ -17,7 +17,7 @@ use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Sev
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{
-    Arms, Decision, Guidance, Kind, Lesson, Origin, Review, State, Trust, Unseen, Upkeep,
+    Arms, Decision, Guidance, Kind, Lesson, Origin, Review, State, Summary, Trust, Unseen, Upkeep,
 };
 use hardwon_core::project::{self, Checkout, Mark, Project};
 use hardwon_core::run::{Judgement, Run};
@@ -94,6 +94,7 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         arms: Arms { n_shown: 2, n_held_out: 1, ..Arms::default() },
         guidance: Guidance {
             rule: Some("IF a query is built THEN bind its parameters".into()),
+            summary: Some(Summary::new("Bind parameters", "the text")),
             ..Guidance::default()
         },
         created_at: Timestamp(1_775_000_000_000),

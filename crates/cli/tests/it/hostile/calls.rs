@@ -50,6 +50,7 @@ pub const READS: &[&str] = &[
     "findings",
     "tried",
     "audit",
+    "reword",
 ];
 
 pub const GROUPS: &[&[Call]] = &[
@@ -75,6 +76,7 @@ pub const GROUPS: &[&[Call]] = &[
         call("model use openai --base-url http://127.0.0.1:9/v1 --yes"),
         call("ask how-is-the-search-escaped"),
         call("merge --ask"),
+        call("reword --ask"),
         call("model use heuristic"),
     ],
     &[
