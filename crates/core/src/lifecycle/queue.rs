@@ -4,14 +4,17 @@ use std::collections::BTreeMap;
 
 use super::RefusedDecision;
 use crate::episode::REJECTED;
-use crate::lesson::{Decision, Lesson, Review, State};
+use crate::lesson::{Decision, Lesson, Origin, Review, State};
 use crate::policy::{Policy, RoutingPolicy};
+use crate::reflect::AUTHOR;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
     /// Why a lesson waits.
     Waiting {
+        /// A model looked back on a run, or an agent did: nothing else speaks for it yet.
+        Advised = "a model proposed it",
         Doubted = "in doubt",
         /// It came from outside.
         Foreign = "not approved",
@@ -27,9 +30,8 @@ vocabulary! {
     }
 }
 
-/// Whether a decision about a lesson is due. Without a team only lessons in doubt and lessons
-/// from outside wait, wishes that the
-/// user typed, and stable ones that may become canonical.
+/// Whether a decision about a lesson is due. Without a team only lessons in doubt, from outside
+/// and from models wait, wishes that the user typed, and stable ones that may become canonical.
 pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waiting> {
     let n_helped = lesson.effects.n_helped;
     match lesson.state {
@@ -39,6 +41,7 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
             Some(Waiting::CanBeCanonical)
         }
         State::Candidate | State::Provisional if is_said(lesson) => Some(Waiting::Said),
+        State::Candidate if is_advised(lesson) => Some(Waiting::Advised),
         State::Provisional if is_team && may_become_stable(lesson, policy) => {
             Some(Waiting::CanBeStable)
         }
@@ -55,6 +58,11 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
 fn is_said(lesson: &Lesson) -> bool {
     let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
     lesson.is_personal() && (!is_rejection || lesson.state.is_active())
+}
+
+/// Whether only what a model or an agent made of a run speaks for it: nothing was executed.
+fn is_advised(lesson: &Lesson) -> bool {
+    lesson.origin == Origin::Agent && lesson.author == AUTHOR && lesson.grade.is_none()
 }
 
 fn may_become_stable(lesson: &Lesson, policy: &Policy) -> bool {
