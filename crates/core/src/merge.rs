@@ -216,22 +216,51 @@ impl std::fmt::Display for Standing {
     }
 }
 
+/// A text that has so many words which a lesson lacks says more than it.
+const MORE_WORDS: usize = 3;
+
+/// Two texts that share less than this of the shorter one's words are about other things.
+const COMMON_SUBJECT: f64 = 0.4;
+
 /// How a new lesson stands to those that were proposed for it. That somebody said the opposite
-/// counts before all else.
+/// counts before all else. Being alike by what matching counts is not enough to say the same: a
+/// finding that is recognized adds a sighting, here a lesson would not be written at all.
 pub fn standing(new: &Lesson, known: &[Lesson], corpus: &Corpus, policy: &MatchPolicy) -> Standing {
     let known = || known.iter().filter(|other| !other.state.is_put_away());
     let text = new.text.as_str();
     let denied = known().find(|other| {
         let other = other.text.as_str();
-        oppose(text, other) || deny_each_other(text, other)
+        shared_words(text, other).1 >= COMMON_SUBJECT
+            && (oppose(text, other) || deny_each_other(text, other))
     });
     if let Some(denied) = denied {
         return Standing::Contradicts(denied.id.clone());
     }
-    let found = |wanted: Relation| {
-        let is_it = |other: &&Lesson| two_lessons(new, other, corpus, policy).relation == wanted;
-        known().find(is_it).map(|other| other.id.clone())
-    };
-    let same = found(Relation::Same).map(Standing::Same);
-    same.or_else(|| found(Relation::Similar).map(Standing::Extends)).unwrap_or(Standing::New)
+    let near = known().filter_map(|other| {
+        let found = two_lessons(new, other, corpus, policy);
+        let (n_more, share) = shared_words(text, other.text.as_str());
+        let is_near = found.relation != Relation::New || share >= COPIED_WORDS;
+        (is_near && share >= COMMON_SUBJECT).then_some((share, n_more, other))
+    });
+    let nearest = near.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
+    match nearest {
+        Some((_, n_more, other)) if n_more >= MORE_WORDS => Standing::Extends(other.id.clone()),
+        Some((share, _, other)) if share < COPIED_WORDS_AT_LEAST => {
+            Standing::Extends(other.id.clone())
+        }
+        Some((_, _, other)) => Standing::Same(other.id.clone()),
+        None => Standing::New,
+    }
 }
+
+/// How many words the new text has that the known one lacks, and the share of the shorter one's
+/// words that both have.
+fn shared_words(new: &str, known: &str) -> (usize, f64) {
+    let (new, known) = (unique_words(new), unique_words(known));
+    let n_shared = new.iter().filter(|word| known.binary_search(word).is_ok()).count();
+    let shorter = new.len().min(known.len()).max(1);
+    (new.len() - n_shared, n_shared as f64 / shorter as f64)
+}
+
+#[cfg(test)]
+mod tests;
