@@ -19,6 +19,17 @@ pub struct Args {
     texts: Vec<String>,
 }
 
+impl Args {
+    /// The texts, if they are not too few or too many.
+    pub(super) fn texts(self) -> Result<Vec<String>, Trouble> {
+        if (1..=MAX_TEXTS).contains(&self.texts.len()) {
+            return Ok(self.texts);
+        }
+        let hint = format!("give one to {MAX_TEXTS}");
+        Err(Trouble::wrong(format!("{} texts were given", self.texts.len()), hint))
+    }
+}
+
 #[derive(Serialize)]
 pub struct Body {
     /// In the order in which they were given: `same as ID`, `extends ID`, `contradicts ID`, `new`,
@@ -27,8 +38,7 @@ pub struct Body {
 }
 
 pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
-    let texts = texts_of(args.texts)?;
+    let texts = arguments::<Args>(given)?.texts()?;
     let open = session.reader()?;
     let standing = |text: &String| match archivist::standing(&open.memory, &open.call, text) {
         Ok(standing) => standing.to_string(),
@@ -38,13 +48,4 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let line = |(n, standing): (usize, &String)| format!("{}: {standing}\n", n + 1);
     let text: String = standings.iter().enumerate().map(line).collect();
     Ok(Reply::new(text, &Answer::of(Body { standings }, Vec::new())))
-}
-
-/// The texts, if they are not too few or too many.
-pub(super) fn texts_of(texts: Vec<String>) -> Result<Vec<String>, Trouble> {
-    if (1..=MAX_TEXTS).contains(&texts.len()) {
-        return Ok(texts);
-    }
-    let hint = format!("give one to {MAX_TEXTS}");
-    Err(Trouble::wrong(format!("{} texts were given", texts.len()), hint))
 }

@@ -3,19 +3,10 @@
 use hardwon_engine::answer::Answer;
 use hardwon_foreign::ask::archivist;
 use rmcp::model::JsonObject;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::memory_detect_duplicates::texts_of;
+pub use super::memory_detect_duplicates::Args;
 use super::{Reply, Session, Trouble, arguments};
-
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Args {
-    /// One to five lessons, each in one or two sentences.
-    #[schemars(length(min = 1, max = 5))]
-    texts: Vec<String>,
-}
 
 #[derive(Serialize)]
 pub struct Body {
@@ -31,8 +22,7 @@ struct Score {
 }
 
 pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
-    let texts = texts_of(args.texts)?;
+    let texts = arguments::<Args>(given)?.texts()?;
     let open = session.reader()?;
     let score = |text: &String| match archivist::importance(&open.memory, &open.call, text) {
         Ok(scored) => Score { importance: Some(scored.importance), reasons: scored.reasons },

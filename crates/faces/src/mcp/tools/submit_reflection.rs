@@ -28,8 +28,9 @@ const MAX_PLACES: usize = 3;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Args {
-    /// One to five.
-    #[schemars(length(min = 1, max = 5))]
+    /// At most five; none if the run taught nothing new and only its account is handed in.
+    #[serde(default)]
+    #[schemars(length(max = 5))]
     candidates: Vec<Candidate>,
     /// The run's id; this session when left out.
     run: Option<String>,
@@ -142,14 +143,19 @@ struct JudgedWire {
 pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let args: Args = arguments(given)?;
     let n_given = args.candidates.len();
-    if n_given == 0 || n_given > MAX_CANDIDATES {
-        let hint = format!("give one to {MAX_CANDIDATES}, the ones that matter most");
+    if n_given > MAX_CANDIDATES || n_given == 0 && !args.has_account() {
+        let hint =
+            format!("give one to {MAX_CANDIDATES}, the ones that matter most, or an account");
         return Err(Trouble::wrong(format!("{n_given} candidates were given"), hint));
     }
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;
     let agent = session.agent();
-    let candidates = if can_be_looked_up(&open, &run, &args)? {
+    if n_given == 0 && !is_learned(&open, &run)? {
+        let hint = "hand it in after the run was learned, or with candidates";
+        return Err(Trouble::wrong(format!("no record of run {run} was learned"), hint));
+    }
+    let candidates = if n_given == 0 || can_be_looked_up(&open, &run, &args)? {
         advise(&mut open, &run, agent, &args)?
     } else {
         let judge = |candidate| judge(&mut open, &run, agent, candidate);
@@ -159,12 +165,27 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     };
     let n_accepted = candidates.iter().filter(|judged| judged.accepted).count();
     let status = match n_accepted {
-        0 => Status::Empty,
+        0 if n_given > 0 => Status::Empty,
         n if n < n_given => Status::Degraded,
         _ => Status::Ok,
     };
     let body = Body { run: run.to_string(), candidates, n_accepted };
     Ok(Reply::new(text(&body), &Answer { status, problems: Vec::new(), body }))
+}
+
+impl Args {
+    /// Whether it says how the run went.
+    fn has_account(&self) -> bool {
+        let lists = [&self.worked, &self.failed, &self.decisions].into_iter().flatten();
+        let said = lists.flatten().chain(&self.summary);
+        said.into_iter().any(|text| !text.trim().is_empty())
+    }
+}
+
+/// Whether a record of the run is there.
+fn is_learned(open: &OpenMemory, run: &RunId) -> Result<bool, EngineError> {
+    let tree = open.memory.store.tree(&open.call.project, run).map_err(EngineError::from)?;
+    Ok(tree.runs.iter().any(|it| it.is_learned))
 }
 
 /// Whether evidence is cited, and a record of the run is there to look it up in.
@@ -289,5 +310,8 @@ fn text(body: &Body) -> String {
     };
     let lines: String = body.candidates.iter().enumerate().map(line).collect();
     let n = body.candidates.len();
+    if n == 0 {
+        return format!("The account of run {} is kept.", body.run);
+    }
     format!("{} of {n} kept as candidates for run {}.{lines}", body.n_accepted, body.run)
 }
