@@ -65,10 +65,30 @@ pub trait ForeignPlace {
     fn base(&self) -> &Path;
     /// The folder that holds the files.
     fn files(&self) -> &Path;
+    /// What a file of the system sets for this project. Read like a project's settings file.
+    fn settings(&self) -> Option<ForeignSettings> {
+        None
+    }
     /// Digest of all the files that an import would read, with their names.
     fn digest(&self) -> Result<String, EngineError>;
     /// Opens it. Opening writes nothing; a folder that is not there reads as empty.
     fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError>;
+}
+
+/// Settings by a file of another system, as it spells them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignSettings {
+    pub path: PathBuf,
+    /// Our keys, and values that may not fit.
+    pub values: Vec<(&'static str, String)>,
+    pub problems: Vec<String>,
+}
+
+impl ForeignSettings {
+    /// A file of which nothing can be used.
+    pub fn unusable(path: PathBuf, reason: String) -> Self {
+        ForeignSettings { path, values: Vec::new(), problems: vec![reason] }
+    }
 }
 
 /// How a folder is opened.

@@ -48,7 +48,13 @@ impl Options {
 
     /// The settings these flags and the environment come to.
     pub fn settings(&self, environment: &Environment) -> Settings {
-        Settings::resolve(environment, &self.overrides())
+        let mut settings = Settings::resolve(environment, &self.overrides());
+        if let Ok(StorePlace::Foreign(_, place)) = self.store_place(&settings, environment)
+            && let Some(theirs) = place.settings()
+        {
+            settings.take_foreign(theirs);
+        }
+        settings
     }
 
     /// Where memory lives.

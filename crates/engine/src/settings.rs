@@ -14,6 +14,7 @@ use hardwon_render::block::Style;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
 use crate::error::EngineError;
+use crate::layout::ForeignSettings;
 use crate::place::Environment;
 
 /// The default values, as a settings file.
@@ -347,6 +348,20 @@ impl Settings {
             Ok(None) => {}
             Ok(Some(text)) => self.take_text(&text, origin(path.to_owned())),
             Err(reason) => self.cannot_read(&origin(path.to_owned()), reason),
+        }
+    }
+
+    /// What a file of the system says in whose folder memory lives: like the project's own file,
+    /// which goes before it, and below the environment and flags.
+    pub(crate) fn take_foreign(&mut self, theirs: ForeignSettings) {
+        let ForeignSettings { path, values, problems } = theirs;
+        let origin = Origin::Project(path);
+        self.problems.extend(problems.into_iter().map(|reason| Problem::new(&origin, reason)));
+        for (key, value) in values {
+            let set = self.get(key).map(|setting| &setting.origin);
+            if matches!(set, None | Some(Origin::Default | Origin::User(_))) {
+                self.set(key, &value, origin.clone());
+            }
         }
     }
 

@@ -5,6 +5,7 @@
 mod episodes;
 mod evidence;
 mod names;
+mod project;
 mod shipped;
 mod translate;
 
@@ -15,7 +16,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode, OpenagentsLesson, importance_scale};
 use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::{Guidance, Lesson};
-use hardwon_engine::layout::Homes;
+use hardwon_engine::layout::{ForeignSettings, Homes};
 use hardwon_readers::{
     openagents_episodes, openagents_lesson, openagents_lessons, openagents_unknown_fields,
 };
@@ -82,6 +83,10 @@ impl Layout for OpenagentsLayout {
         (is_named(base.base()) && base.base().exists())
             || [EPISODES, ARCHIVE].iter().any(|name| files.path(name).exists())
             || shipped::FILES.iter().any(|name| base.path(name).exists())
+    }
+
+    fn settings(place: &Place) -> Option<ForeignSettings> {
+        project::settings(place.base.base())
     }
 
     fn new(place: &Place) -> Self {

@@ -9,7 +9,9 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
-use hardwon_engine::layout::{ForeignLayout, ForeignPlace, ForeignStore, Homes, OpenRequest};
+use hardwon_engine::layout::{
+    ForeignLayout, ForeignPlace, ForeignSettings, ForeignStore, Homes, OpenRequest,
+};
 use hardwon_engine::{EngineError, Environment, policy};
 use hardwon_store::StoreError;
 
@@ -223,6 +225,10 @@ impl<L: Layout> ForeignPlace for Placed<L> {
 
     fn files(&self) -> &Path {
         &self.files
+    }
+
+    fn settings(&self) -> Option<ForeignSettings> {
+        L::settings(&self.place)
     }
 
     fn digest(&self) -> Result<String, EngineError> {

@@ -33,7 +33,7 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::text::Text;
-use hardwon_engine::layout::Homes;
+use hardwon_engine::layout::{ForeignSettings, Homes};
 
 use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
@@ -257,6 +257,10 @@ pub trait Layout: Send + Sized + 'static {
 
     /// The folders that are meant by a path.
     fn place(path: &Path, homes: &Homes) -> Place;
+    /// What a file of the project sets, at that folder; most have none.
+    fn settings(_place: &Place) -> Option<ForeignSettings> {
+        None
+    }
     /// Whether a path is one of its folders or holds one.
     fn is_at(path: &Path) -> bool;
     /// The gate for texts that are stated to memory.

@@ -5,11 +5,14 @@
 use hardwon_engine::event::Problem;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Lesson, Origin, State};
-use hardwon_engine::{Access, InjectRequest, Input, LearnRequest, OpenMemory, blocks, runs};
+use hardwon_engine::{
+    Access, InjectRequest, Input, LearnRequest, OpenMemory, Options, blocks, runs,
+};
+use hardwon_foreign::LAYOUTS;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::place::{NOW, Place};
+use crate::place::{NOW, Place, environment};
 
 const FIRST: &str = "Retries against the registry need an upper bound";
 
@@ -191,4 +194,32 @@ proptest! {
         place.add("Names of branches begin with their task");
         prop_assert!(place.text("lessons").starts_with(&before), "{}", place.text("lessons"));
     }
+}
+
+/// Issue 20, point 7: the Archivist's section of `.openagents/project.json`, and nothing else of it.
+#[test]
+fn the_archivists_section_sets_reflection_and_nothing_else() {
+    let place = Place::openagents("");
+    let section = r#"{"archivist": {"enabled": false, "maxMemoriesPerRun": 2, "model": "x",
+        "reflectOn": {"sessionSuccess": false, "sessionFailure": "maybe"},
+        "minImportanceToPersist": 7}, "store": "sqlite:elsewhere"}"#;
+    place.put("../project.json", section);
+    let options =
+        Options { store: Some("openagents:.".into()), foreign: LAYOUTS, ..Options::default() };
+    let settings = options.settings(&environment(place.folder.path()));
+    let value = |key: &str| settings.get(key).map(|set| set.value.as_str());
+    assert_eq!(value("reflect.enabled"), Some("off"));
+    assert_eq!(value("reflect.max_lessons"), Some("2"));
+    assert_eq!(value("reflect.on_success"), Some("off"));
+    assert_eq!(value("store"), Some("openagents:."));
+    assert_eq!(value("reflect.model"), None);
+    let from = settings.get("reflect.enabled").unwrap().origin.to_string();
+    assert!(from.starts_with("project file ") && from.ends_with("project.json"), "{from}");
+    let problems: Vec<&str> = settings.problems.iter().map(|it| it.reason.as_str()).collect();
+    for wrong in ["model is no setting", "reflect.on_failure", "reflect.min_importance"] {
+        assert!(problems.iter().any(|it| it.contains(wrong)), "{wrong}: {problems:?}");
+    }
+    place.put("../project.json", "no json");
+    let broken = options.settings(&environment(place.folder.path()));
+    assert!(broken.problems.iter().any(|it| it.reason == "it is not JSON"));
 }
