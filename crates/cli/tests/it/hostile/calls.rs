@@ -50,7 +50,6 @@ pub const READS: &[&str] = &[
     "findings",
     "tried",
     "audit",
-    "reword",
 ];
 
 pub const GROUPS: &[&[Call]] = &[
