@@ -116,7 +116,8 @@ pub fn check(new: &str, form: Form, said: &Said<'_>, max_chars: usize) -> Result
     if opposed.is_some() {
         return Err("it says the opposite".to_owned());
     }
-    if turns(new) != said.lessons.iter().any(|old| turns(old)) && form != Form::Rule {
+    let is_turned = |has: fn(&str) -> bool| has(new) != said.lessons.iter().any(|old| has(old));
+    if is_turned(forbids) || is_turned(turns) && form != Form::Rule {
         return Err("it forbids what was asked for, or asks for what was forbidden".to_owned());
     }
     let known = all.join("\n").to_lowercase();
@@ -161,11 +162,21 @@ fn has_address(text: &str) -> bool {
     })
 }
 
-/// Whether a text forbids something.
+/// Whether a text forbids something, or says that something is not so.
 fn turns(text: &str) -> bool {
-    const TURNING: &[&str] = &["avoid", "dont", "never", "not", "cannot", "cant", "no", "without"];
+    forbids(text) || has_any(text, &["not", "cannot", "cant", "no", "without"])
+}
+
+/// Whether a text forbids something.
+fn forbids(text: &str) -> bool {
+    const PAIRS: &[&str] = &["do not", "must not", "should not", "may not"];
+    let lower = text.to_lowercase();
+    has_any(text, &["avoid", "dont", "never"]) || PAIRS.iter().any(|pair| lower.contains(pair))
+}
+
+fn has_any(text: &str, words: &[&str]) -> bool {
     let lower = text.to_lowercase().replace(['\'', '’'], "");
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| TURNING.contains(&word))
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
 }
 
 /// What has to stand there letter for letter: quoted words, and every word that is no plain one.

@@ -9,8 +9,8 @@ mod failure;
 mod health;
 mod hook;
 pub mod mcp;
-pub mod serve;
 mod notes;
+pub mod serve;
 mod serve_block;
 mod worker;
 

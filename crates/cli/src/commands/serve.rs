@@ -71,7 +71,9 @@ impl Serve {
                 context.printer.json_line(&hardwon_render::json::value(&serving));
             } else {
                 context.printer.data(&format!("{url}\n"));
-                context.printer.talk("serving; Ctrl-C ends it. The code is good once, for 5 minutes.");
+                context
+                    .printer
+                    .talk("serving; Ctrl-C ends it. The code is good once, for 5 minutes.");
             }
             if is_open {
                 browse(context, url);
@@ -92,7 +94,8 @@ fn voice(voice: Voice) -> &'static str {
 fn status(context: &Context, token: &TokenFile) -> CommandResult {
     match serve::status(&context.environment, token) {
         Some(running) => {
-            let serving = Serving { url: Some(running.url), pid: Some(running.pid), token_file: None };
+            let serving =
+                Serving { url: Some(running.url), pid: Some(running.pid), token_file: None };
             print(context, serving)
         }
         None => {

@@ -17,7 +17,8 @@ use client::Server;
 /// A record with one finding.
 fn record(run: &str) -> String {
     let run = json!({"type": "run", "id": run, "detectors": ["guardian"]});
-    let finding = json!({"type": "finding", "author": "guardian", "severity": "warning", "text": W});
+    let finding =
+        json!({"type": "finding", "author": "guardian", "severity": "warning", "text": W});
     format!("{run}\n{finding}\n")
 }
 
@@ -105,7 +106,8 @@ fn a_script_reports_and_reads_and_decides_nothing() {
     let (memory, id) = taught();
     let server = Server::start(&memory);
     let block = server.api("POST", "/api/v1/inject", r#"{"run": "r3", "role": "maker"}"#).is(200);
-    let by_hand = memory.run(&["inject", "--run", "r3", "--role", "maker", "--json"]).exits(0).json();
+    let by_hand =
+        memory.run(&["inject", "--run", "r3", "--role", "maker", "--json"]).exits(0).json();
     assert_eq!(block.json()["block"], by_hand["block"], "the same block");
     assert!(block.json()["block"].as_str().is_some_and(|block| block.contains(W)));
     let learned = server.api("POST", "/api/v1/learn", &record("r3")).is(200).json();
@@ -115,8 +117,12 @@ fn a_script_reports_and_reads_and_decides_nothing() {
     let ended = r#"{"run": "r3", "outcome": "failed"}"#;
     assert_eq!(server.api("POST", "/api/v1/outcome", ended).is(200).json()["outcome"], "failed");
     for (method, path, body, typed) in [
-        ("POST", "/api/v1/review".to_owned(),
-         json!({"lesson": id, "decision": "approve", "because": "yes"}), "hardwon review approve"),
+        (
+            "POST",
+            "/api/v1/review".to_owned(),
+            json!({"lesson": id, "decision": "approve", "because": "yes"}),
+            "hardwon review approve",
+        ),
         ("POST", format!("/api/v1/lessons/{id}/pin"), json!({}), "hardwon pin"),
         ("POST", format!("/api/v1/lessons/{id}/forget"), json!({"hard": true}), "hardwon forget"),
         ("POST", "/api/v1/trust".to_owned(), json!({}), "hardwon trust"),

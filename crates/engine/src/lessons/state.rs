@@ -159,16 +159,17 @@ pub fn edit(
             let summary = Summary::new(line.as_str(), next.text.as_str());
             next.guidance.summary = Some(summary).filter(|summary| !summary.line.is_empty());
         }
-        if let Some(before) = lesson.text.body().filter(|_| request.keeps_wording) {
-            next.guidance.wordings.insert(0, before.to_owned());
-            next.guidance.wordings.truncate(MAX_WORDINGS);
-        }
         next.kind = request.kind.unwrap_or(next.kind);
         next.scope.0.retain(|dimension, _| !request.unscope.contains(dimension));
         refuse_leap(lesson, &next)?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
         next = statement::trusted(lesson, next, call.origin());
+        if let Some(before) = lesson.text.body().filter(|_| request.keeps_wording) {
+            next.guidance.wordings.clone_from(&lesson.guidance.wordings);
+            next.guidance.wordings.insert(0, before.to_owned());
+            next.guidance.wordings.truncate(MAX_WORDINGS);
+        }
         let has_summary = next.guidance.summary != lesson.guidance.summary;
         let is_reworded = next.text != lesson.text || next.kind != lesson.kind || has_summary;
         if is_reworded && call.is_agent() {

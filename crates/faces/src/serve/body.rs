@@ -31,7 +31,10 @@ impl Read for ChannelReader {
                 None => return Ok(0),
                 Some(Chunk::Bytes(bytes)) => self.rest = bytes,
                 Some(Chunk::CutOff) => {
-                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the body was cut off"));
+                    return Err(io::Error::new(
+                        io::ErrorKind::UnexpectedEof,
+                        "the body was cut off",
+                    ));
                 }
             }
         }

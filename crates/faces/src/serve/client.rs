@@ -11,7 +11,13 @@ use serde_json::Value;
 const LIMIT: Duration = Duration::from_secs(3);
 
 /// The status and the JSON of an answer.
-pub fn ask(url: &str, token: &str, method: &str, path: &str, body: &str) -> io::Result<(u16, Value)> {
+pub fn ask(
+    url: &str,
+    token: &str,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> io::Result<(u16, Value)> {
     let host = url.trim_start_matches("http://").trim_end_matches('/');
     let address: SocketAddr = host.parse().map_err(io::Error::other)?;
     let mut stream = TcpStream::connect_timeout(&address, LIMIT)?;

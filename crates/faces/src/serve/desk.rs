@@ -78,11 +78,14 @@ impl Desk {
         let about = |path: &PathBuf| {
             let about = fs::metadata(path).ok()?;
             // A store changes all the time and stays the same file; settings are small and new.
-            let is_small = about.len() < 64 * 1024 && !path.extension().is_some_and(|it| it == "db");
-            let (changed, size) = if is_small { (about.mtime_nsec(), about.mtime()) } else { (0, 0) };
+            let is_small =
+                about.len() < 64 * 1024 && !path.extension().is_some_and(|it| it == "db");
+            let (changed, size) =
+                if is_small { (about.mtime_nsec(), about.mtime()) } else { (0, 0) };
             Some((about.dev(), about.ino(), changed, size))
         };
-        let seen: Vec<Seen> = watched.into_iter().map(|path| (path.clone(), about(&path))).collect();
+        let seen: Vec<Seen> =
+            watched.into_iter().map(|path| (path.clone(), about(&path))).collect();
         let (store, is_there) = match seen.last() {
             Some((path, about)) if seen.len() > 2 => (path, about.is_some()),
             _ => return Ok(seen),

@@ -1,1 +1,3 @@
-pub fn version_tag(lesson: &hardwon_engine::lesson::Lesson) -> String { hardwon_engine::digest(format!("{lesson:?}").as_bytes()) }
+pub fn version_tag(lesson: &hardwon_engine::lesson::Lesson) -> String {
+    hardwon_engine::digest(format!("{lesson:?}").as_bytes())
+}

@@ -55,7 +55,11 @@ impl TokenFile {
         if let Some(folder) = self.path.parent() {
             files::make_private_folder(folder)?;
         }
-        files::replace(Place::own(&self.path), format!("{token}\n").as_bytes(), Mode::Exact(0o600))?;
+        files::replace(
+            Place::own(&self.path),
+            format!("{token}\n").as_bytes(),
+            Mode::Exact(0o600),
+        )?;
         Ok(token)
     }
 }

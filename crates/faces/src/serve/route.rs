@@ -62,7 +62,11 @@ pub enum Body {
 /// What is answered.
 #[derive(Debug)]
 pub enum Reply {
-    Json { status: StatusCode, value: Value, etag: Option<String> },
+    Json {
+        status: StatusCode,
+        value: Value,
+        etag: Option<String>,
+    },
     Html(String),
     /// Look there now.
     See(String),
@@ -114,7 +118,8 @@ impl<'a> Ask<'a> {
     /// The body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
         let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
-        serde_json::from_slice(bytes).map_err(|error| Trouble::wrong(format!("wrong body: {error}")))
+        serde_json::from_slice(bytes)
+            .map_err(|error| Trouble::wrong(format!("wrong body: {error}")))
     }
 
     /// The body as a form of ours: only with the token that its page had.

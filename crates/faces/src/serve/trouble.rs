@@ -39,7 +39,8 @@ impl Trouble {
 
     /// The store was there and is gone.
     pub fn gone(message: String) -> Trouble {
-        let hint = "bring the file back, or stop and start `hardwon serve`; `hardwon doctor` says more";
+        let hint =
+            "bring the file back, or stop and start `hardwon serve`; `hardwon doctor` says more";
         let status = StatusCode::SERVICE_UNAVAILABLE;
         Trouble { status, kind: "store", message, hint: Some(hint.to_owned()) }
     }

@@ -13,8 +13,8 @@ use hardwon_render::json;
 use serde::Deserialize;
 
 use super::super::desk::Lent;
-use super::super::route::{Ask, Reply};
 use super::super::later;
+use super::super::route::{Ask, Reply};
 use super::super::trouble::Trouble;
 use super::answered;
 
