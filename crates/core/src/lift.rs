@@ -175,6 +175,12 @@ pub fn of_all(pool: &Pool, policy: &HoldoutPolicy) -> Option<Lift> {
     is_enough(&pool.total, policy).then(lift)
 }
 
+/// How many more opportunities the arm that has fewer needs before the lift of all is known.
+pub fn n_missing(pool: &Pool, policy: &HoldoutPolicy) -> u32 {
+    let n_tried = pool.total.n_shown.min(pool.total.n_held_out);
+    policy.min_opportunities.max(1).saturating_sub(n_tried)
+}
+
 /// Whether enough was tried with a lesson for its lift to be known. Then, and only then,
 /// the pool has to be read.
 pub fn is_known(lesson: &Lesson, policy: &HoldoutPolicy) -> bool {

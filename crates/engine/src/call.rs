@@ -20,6 +20,8 @@ pub struct Call {
     /// Who calls, for the journal.
     pub actor: String,
     pub speaker: Speaker,
+    /// The version of the lesson that the caller saw: what was changed since is not overwritten.
+    pub(crate) if_match: Option<String>,
     /// How the project was found.
     pub(crate) identity: Identity,
 }
@@ -32,6 +34,7 @@ impl Call {
             now,
             actor: "user".to_owned(),
             speaker: Speaker::person(),
+            if_match: None,
             identity: Identity::named(),
         }
     }
@@ -52,6 +55,12 @@ impl Call {
     /// The same request by somebody else; `actor` is who, for the journal.
     pub fn speaking(&self, speaker: Speaker, actor: &str) -> Call {
         Call { speaker, actor: actor.to_owned(), ..self.clone() }
+    }
+
+    /// The same request by somebody who looked at this version of a lesson, as
+    /// `lessons::version_tag` names it: a lesson that is another one by now is left alone.
+    pub fn if_match(&self, tag: Option<&str>) -> Call {
+        Call { if_match: tag.map(str::to_owned), ..self.clone() }
     }
 
     /// The origin of what the caller states.

@@ -18,6 +18,10 @@ pub enum EngineError {
     UnknownLesson { name: String },
     #[error("{name} could be any of {}", candidates.join(", "))]
     AmbiguousLesson { name: String, candidates: Vec<String> },
+    #[error("{cursor} is no place in this list")]
+    BadCursor { cursor: String },
+    #[error("{lesson} was changed by somebody else meanwhile")]
+    Changed { lesson: String },
     #[error("no version {version} of {lesson} is kept")]
     UnknownVersion { lesson: String, version: u32 },
     #[error("no run is called {name}")]

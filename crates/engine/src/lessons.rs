@@ -6,9 +6,11 @@ pub(crate) mod merge;
 pub(crate) mod review;
 pub(crate) mod state;
 
+pub use crate::lookup::version_tag;
 pub use crate::proposal::doubt as flag;
 pub use erase::{forget_for_good, lifted_by};
-pub use look::{ListRequest, list, search, show};
-pub use merge::{copied, merge, near_pairs};
-pub use review::{DecideRequest, decide, doubt, review_queue, review_queue_of_team};
+pub use look::{ListRequest, check_version, list, search, show};
+pub use merge::{copied, merge, near, near_pairs};
+pub use review::choices::choices;
+pub use review::{DecideRequest, decide, doubt, review_queue, review_queue_of_team, waiting};
 pub use state::{AddRequest, EditRequest, add, edit, forget, pin, restore, restore_version};

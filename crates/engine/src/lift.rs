@@ -44,6 +44,13 @@ pub(crate) fn shown(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineE
     Ok(memory.store.lessons(&call.project, &query)?)
 }
 
+/// All that chance showed, without reading a lesson.
+pub(crate) fn pool(memory: &Memory, call: &Call) -> Result<Pool, EngineError> {
+    let arms = memory.store.arms(&call.project)?;
+    let each = arms.iter().flat_map(|(arms, n)| std::iter::repeat_n(arms, *n as usize));
+    Ok(Pool::of(each))
+}
+
 /// The lift of all lessons together, if it is known.
 pub(crate) fn lift_of_all(memory: &Memory, lessons: &[Lesson]) -> Option<Lift> {
     let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::attempt::Attempt;
 use hardwon_core::attempt::tell::N_READ;
 use hardwon_core::change::Tombstone;
+use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::issue_name;
 use hardwon_core::find::{FoundRun, only_of_task};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -23,6 +24,12 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::versions::N_KEPT;
+
+/// How many runs of a session are looked at, the newest first.
+const N_IN_SESSION: usize = 1000;
+
+/// How many bytes of a digest tell versions apart.
+const N_TAG: usize = 8;
 
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
@@ -76,6 +83,19 @@ pub fn run_called(memory: &Memory, call: &Call, run: &RunId) -> RunId {
     only_of_task(&all, &id).unwrap_or(id)
 }
 
+/// The root runs of a session, the newest first.
+pub(crate) fn roots_of_session(
+    memory: &Memory,
+    call: &Call,
+    session: &str,
+) -> Result<Vec<RunId>, EngineError> {
+    let limit = Some(N_IN_SESSION);
+    let query = RunQuery { session: Some(session.to_owned()), limit, ..RunQuery::default() };
+    let mut seen = BTreeSet::new();
+    let roots = memory.store.runs(&call.project, &query)?.into_iter().map(|run| run.root);
+    Ok(roots.filter(|root| seen.insert(root.clone())).collect())
+}
+
 /// How often these come up, where a policy lets that decide when they fade.
 pub fn rates_of(
     memory: &Memory,
@@ -116,6 +136,26 @@ pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, 
             candidates: found.iter().map(|lesson| lesson.id.to_string()).collect(),
         }),
     }
+}
+
+/// The same for whoever is about to change it: refused if it is not the version that they saw.
+/// Inside of a write, so that nobody comes in between.
+pub fn lesson_to_change(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, EngineError> {
+    let lesson = lesson_named(memory, call, name)?;
+    match &call.if_match {
+        Some(seen) if *seen != version_tag(&lesson) => {
+            Err(EngineError::Changed { lesson: lesson.id.to_string() })
+        }
+        Some(_) | None => Ok(lesson),
+    }
+}
+
+/// A word for a lesson as it is: another one when anything about it is changed. Being shown
+/// changes nothing.
+pub fn version_tag(lesson: &Lesson) -> String {
+    // Every field, whatever is added to it: what is kept of a lesson is this.
+    let fields = serde_json::to_string(lesson).unwrap_or_default();
+    hex(&sha256(&[&fields])[..N_TAG])
 }
 
 /// The mark of a lesson that was forgotten for good, by its id or a unique prefix of it.

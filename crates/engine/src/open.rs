@@ -152,7 +152,7 @@ impl OpenMemory {
             Some(project) => (project, Identity::named()),
             None => resolved(FolderSeen::look(environment, &gate)?, store.as_ref())?,
         };
-        let call = Call { project, now, actor, speaker, identity };
+        let call = Call { project, now, actor, speaker, if_match: None, identity };
         let joined = BTreeSet::new();
         Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events, joined }, call })
     }

@@ -1,11 +1,13 @@
 //! Runs: records come in and are learned from, runs end, are reflected on and judged.
 
 pub(crate) mod answers;
+mod concerns;
 pub(crate) mod episodes;
 pub(crate) mod guard;
 pub(crate) mod learn;
 pub(crate) mod mark;
 pub(crate) mod outcome;
+mod panel;
 pub mod queue;
 pub(crate) mod reflect;
 pub(crate) mod reviewer;
@@ -16,6 +18,7 @@ pub use answers::{
     DeliberationsRequest, FindingsRequest, deliberation, deliberations, findings_list,
     findings_show, tried,
 };
+pub use concerns::{session_nodes, tree_nodes};
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
@@ -24,6 +27,7 @@ pub use learn::{
 };
 pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};
+pub use panel::{learned, learned_in_session};
 pub use reflect::{
     About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
     reflect_pending, reflected_roots, reflection_context,

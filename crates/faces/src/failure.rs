@@ -98,6 +98,8 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         Folder(_) => at("store", "check the folder: nothing in it was followed or changed"),
         UnknownLesson { .. } => command("`hardwon list --all` shows every lesson"),
         AmbiguousLesson { .. } => command("give more of the id"),
+        BadCursor { .. } => command("take it from `next` of the answer before"),
+        Changed { .. } => command("load it again, and look at what is there now"),
         UnknownVersion { .. } => command("`hardwon history --versions LESSON` lists them"),
         UnknownRun { .. } => command("`hardwon runs` lists them"),
         NotFound { what: "finding", .. } => command("`hardwon findings list` lists them"),

@@ -32,11 +32,13 @@ macro_rules! conformance_tests {
     ($make:expr) => {
         $crate::conformance_tests! { $make =>
             read_cases: an_empty_store_answers_everything, lessons_come_in_order, pages_follow_each_other,
-                totals_are_those_of_the_lessons,
+                totals_are_those_of_the_lessons, what_is_counted_of_all_lessons_is_theirs,
+                what_may_wait_for_a_person_is_found,
                 lessons_are_filtered_before_they_are_limited, a_project_sees_its_own_and_global,
                 names_are_prefixes_or_aliases, decay_is_due_by_its_window,
                 a_tree_holds_all_of_its_root, an_unrecorded_run_can_have_injections,
-                runs_are_numbered, runs_come_newest_first, fixed_findings_are_found,
+                runs_are_numbered, runs_come_newest_first,
+                pages_of_runs_follow_each_other, pages_of_findings_follow_each_other, fixed_findings_are_found,
                 what_comes_up_where_is_counted, evidence_comes_oldest_first,
                 effects_come_in_order, showings_are_found_by_lesson, any_script_survives;
             write_cases: a_batch_is_all_or_nothing, a_stale_revision_is_refused,

@@ -29,6 +29,7 @@ pub mod vectors;
 pub mod versions;
 pub mod working_tree;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardwon_core::attempt::Attempt;
@@ -36,12 +37,13 @@ use hardwon_core::change::{Batch, Change, Entry, Tombstone};
 use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::{Finding, FindingKey, FindingState};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Arms, Kind, Lesson, State};
 use hardwon_core::matching::Corpus;
 use hardwon_core::project::{Mark, Project};
-use hardwon_core::run::Run;
+use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_core::scope::Scope;
 use hardwon_core::tally::{Counts, Facet};
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
@@ -68,6 +70,28 @@ pub trait Store: Send {
     /// What those lessons amount to, counted where they are kept.
     fn totals(&self, project: &ProjectId) -> Result<Totals>;
 
+    /// The scopes of lessons that are not put away, and how many have each.
+    fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
+        let lessons = self.lessons(project, &LessonQuery::not_put_away())?;
+        let mut scopes: BTreeMap<Scope, u64> = BTreeMap::new();
+        for lesson in lessons {
+            *scopes.entry(lesson.scope).or_default() += 1;
+        }
+        Ok(scopes.into_iter().collect())
+    }
+
+    /// What chance showed of lessons that were both shown and held out: each that there is, and
+    /// of how many lessons.
+    fn arms(&self, project: &ProjectId) -> Result<Vec<(Arms, u64)>> {
+        let query = LessonQuery { pick: Pick::Shown, ..LessonQuery::default() };
+        let arms = self.lessons(project, &query)?.into_iter().map(|lesson| lesson.arms);
+        let both = arms.filter(|arms| arms.n_shown > 0 && arms.n_held_out > 0);
+        Ok(both.map(|arms| (arms, 1)).collect())
+    }
+
+    /// How many blocks were recorded in the project, and how many tokens they have.
+    fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals>;
+
     /// Whether any lesson of any project has this id: ids are unique in a store. Says
     /// nothing else about it.
     fn is_taken(&self, id: &LessonId) -> Result<bool>;
@@ -92,6 +116,11 @@ pub trait Store: Send {
     /// Runs of the project, whatever is known of them, newest first (by stated start, else
     /// stated end, else when they were recorded), then by id, the last first.
     fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>>;
+
+    /// How many these are.
+    fn n_runs(&self, project: &ProjectId, query: &RunQuery) -> Result<u64> {
+        Ok(self.runs(project, query)?.len() as u64)
+    }
 
     /// Findings of all runs of the project, oldest run first (by its stated start, else
     /// its stated end, else when it was recorded), then by run and key.
@@ -222,6 +251,13 @@ pub struct ProjectStatus {
     pub newest_finished: Option<Timestamp>,
 }
 
+/// What was put into prompts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BlockTotals {
+    pub n_blocks: u64,
+    pub n_tokens: u64,
+}
+
 /// Which projects to read.
 #[derive(Clone, Debug)]
 pub enum ProjectQuery {
@@ -246,6 +282,14 @@ pub struct LessonQuery {
     pub after: Option<Position>,
     /// After filtering and ordering.
     pub limit: Option<usize>,
+}
+
+impl LessonQuery {
+    /// All that are not put away.
+    pub fn not_put_away() -> Self {
+        let states = State::ALL.iter().copied().filter(|state| !state.is_put_away());
+        LessonQuery { states: states.collect(), ..LessonQuery::default() }
+    }
 }
 
 /// The place of a lesson among those that come by prior: where the next page begins.
@@ -277,6 +321,9 @@ pub enum Pick {
     Kept,
     /// Those that were ever shown in a run that is over, by prior descending, then id.
     Shown,
+    /// Those about which a person may have to decide, by prior descending, then id: under review,
+    /// quarantined, stable ones that helped so often, and what a review or a wish is open of.
+    Waiting { n_helped: u32 },
     /// The project's own lessons (not global) whose kind decays, whose state is
     /// candidate or active, and for which
     /// `unseen.checked_at - unseen.n_runs + window <= run_number`; by that base, then id.
@@ -354,7 +401,26 @@ pub struct RunQuery {
     pub session: Option<String>,
     /// Only those that took place then or later.
     pub since: Option<Timestamp>,
+    /// Only those that come after this one, the newest first.
+    pub before: Option<RunPlace>,
+    pub task: Option<String>,
+    pub agent: Option<String>,
+    pub kind: Option<RunKind>,
+    pub outcome: Option<Outcome>,
     pub limit: Option<usize>,
+}
+
+/// The place of a run among all that come newest first.
+#[derive(Clone, Debug)]
+pub struct RunPlace {
+    pub at: Timestamp,
+    pub id: RunId,
+}
+
+impl RunPlace {
+    pub fn of(run: &Run) -> Self {
+        RunPlace { at: query::time_of(run), id: run.id.clone() }
+    }
 }
 
 /// Which findings to read.
@@ -368,6 +434,31 @@ pub enum FindingQuery {
     FixedLike { signature: String, terms: Vec<String>, limit: usize },
     /// Those in any of these states, or all if none is named.
     InState(Vec<FindingState>),
+    /// A page of all of them.
+    Newest(FindingPage),
+}
+
+/// Which findings are on a page. An open field excludes nothing.
+#[derive(Clone, Debug, Default)]
+pub struct FindingPage {
+    pub state: Option<FindingState>,
+    /// Whoever reported it.
+    pub author: Option<String>,
+    /// A run, or a root run with all below it.
+    pub run: Option<RunId>,
+    /// Only what is older than this one.
+    pub before: Option<FindingPlace>,
+    /// Of more than these the newest; they come oldest first all the same.
+    pub limit: usize,
+}
+
+/// The place of a finding among all that come oldest first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FindingPlace {
+    /// When its run took place; none where that was never recorded, and then it is the oldest.
+    pub at: Option<Timestamp>,
+    pub run: RunId,
+    pub key: FindingKey,
 }
 
 /// Which part of the journal to read.

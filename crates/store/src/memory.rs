@@ -28,9 +28,9 @@ use crate::every_text::{self, Visit};
 use crate::settle::{self, Settled, Touched};
 use crate::sums::{Root, Sums, touched_roots};
 use crate::{
-    About, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
-    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
-    Store, StoreError, Tree,
+    About, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
+    LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
+    Scoured, Search, Store, StoreError, Tree,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -191,6 +191,14 @@ impl Store for MemoryStore {
 
     fn totals(&self, project: &ProjectId) -> Result<Totals> {
         Ok(Totals::of(&read::lessons(&self.tables, project, &LessonQuery::default())))
+    }
+
+    fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
+        let own = self.tables.injections.iter().filter(|((owner, _), _)| owner == project);
+        Ok(own.fold(BlockTotals::default(), |totals, (_, injection)| BlockTotals {
+            n_blocks: totals.n_blocks + 1,
+            n_tokens: totals.n_tokens + u64::from(injection.n_tokens),
+        }))
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {

@@ -7,12 +7,15 @@ use std::collections::BTreeSet;
 
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, State, Trust};
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::run::Run;
+use hardwon_core::scope::Dimension;
 use hardwon_core::time::Timestamp;
 
-use crate::{LessonQuery, Pick, Position, ProjectQuery, RunQuery, Store, StoreError};
+use crate::{
+    FindingPage, LessonQuery, Pick, Position, ProjectQuery, RunPlace, RunQuery, Store, StoreError,
+};
 
 /// How many lessons are in memory at a time where all are looked at.
 const N_PER_PAGE: usize = 500;
@@ -66,8 +69,25 @@ impl LessonQuery {
 impl RunQuery {
     /// Whether the run is asked for, before any limit.
     pub(crate) fn admits(&self, run: &Run) -> bool {
-        let by_session = self.session.is_none() || self.session == run.episode.session;
-        by_session && self.since.is_none_or(|since| time_of(run) >= since)
+        let is_it = |asked: &Option<String>, own: &Option<String>| asked.is_none() || asked == own;
+        let at = time_of(run);
+        let is_after = |place: &RunPlace| (at, &run.id) < (place.at, &place.id);
+        is_it(&self.session, &run.episode.session)
+            && is_it(&self.task, &run.task)
+            && is_it(&self.agent, &run.agent)
+            && self.kind.is_none_or(|kind| kind == run.kind)
+            && (self.outcome.is_none() || self.outcome == run.outcome)
+            && self.since.is_none_or(|since| at >= since)
+            && self.before.as_ref().is_none_or(is_after)
+    }
+}
+
+impl FindingPage {
+    /// Whether the finding is asked for, wherever the page begins.
+    pub(crate) fn admits(&self, finding: &Finding) -> bool {
+        self.state.is_none_or(|state| state == finding.state)
+            && self.author.as_ref().is_none_or(|author| *author == finding.author)
+            && self.run.as_ref().is_none_or(|run| *run == finding.run || *run == finding.root)
     }
 }
 
@@ -82,6 +102,7 @@ impl Pick {
             Pick::Injectable => lesson.is_injectable(),
             Pick::Kept => is_kept(lesson),
             Pick::Shown => lesson.effects.n_shown() > 0,
+            Pick::Waiting { n_helped } => may_wait(lesson, *n_helped),
             Pick::DecayDue { run_number, window } => {
                 decay_base(lesson).is_some_and(|base| base <= latest_due_base(*run_number, *window))
             }
@@ -100,7 +121,7 @@ impl Pick {
     /// Otherwise lessons come by id.
     fn is_by_prior(&self) -> bool {
         match self {
-            Pick::All | Pick::Injectable | Pick::Kept | Pick::Shown => true,
+            Pick::All | Pick::Injectable | Pick::Kept | Pick::Shown | Pick::Waiting { .. } => true,
             Pick::Ids(_) | Pick::Named(_) | Pick::DecayDue { .. } => false,
         }
     }
@@ -114,6 +135,20 @@ fn by_prior(prior: f64, id: &LessonId, lesson: &Lesson) -> Ordering {
 /// Whether a lesson is offered to every need: injectable, and pinned or a wish.
 pub(crate) fn is_kept(lesson: &Lesson) -> bool {
     lesson.is_injectable() && (lesson.is_pinned || lesson.kind == Kind::Preference)
+}
+
+/// Whether a decision about a lesson may be due; of stable ones if they helped so often. An index
+/// has those that helped at all.
+fn may_wait(lesson: &Lesson, n_helped: u32) -> bool {
+    match lesson.state {
+        State::UnderReview | State::Quarantined => true,
+        State::Stable if lesson.effects.n_helped >= n_helped.max(1) => true,
+        state if state.is_put_away() => false,
+        _ => {
+            let is_typed = lesson.scope.0.contains_key(&Dimension::Person);
+            !lesson.reviews.is_empty() || is_typed && lesson.trust != Trust::Trusted
+        }
+    }
 }
 
 /// The run number from which a lesson's unseen runs are counted; `None` for one that

@@ -14,6 +14,7 @@ mod erase;
 mod found;
 mod index;
 mod journal;
+mod kept;
 mod look;
 mod migrate;
 mod parts;
@@ -41,9 +42,10 @@ use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Arms, Lesson};
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::scope::Scope;
 use hardwon_core::tally::Counts;
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
@@ -52,13 +54,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::every_text::{self, KeptText, Visit};
 use crate::turn::{Patience, Turn, Turns};
 use crate::{
-    ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
-    ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search, Store,
-    StoreError, Tree,
+    BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
+    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
+    Store, StoreError, Tree,
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble, vectors_path};
+use kept::Kept;
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
@@ -105,6 +108,23 @@ pub struct SqliteStore {
     /// An erasure removed the copies that are made daily; of this time a new one is to be made.
     without_copies: Option<Timestamp>,
     turns: Turns,
+    kept: Counted,
+}
+
+/// What was counted over all lessons.
+#[derive(Debug, Default)]
+struct Counted {
+    totals: Kept<Totals>,
+    scopes: Kept<Vec<(Scope, u64)>>,
+    arms: Kept<Vec<(Arms, u64)>>,
+}
+
+impl Counted {
+    fn clear(&self) {
+        self.totals.clear();
+        self.scopes.clear();
+        self.arms.clear();
+    }
 }
 
 impl SqliteStore {
@@ -126,7 +146,8 @@ impl SqliteStore {
         let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
         let (writer, file, without_copies) = (None, None, None);
         let turns = Turns::new(connection::lock_path(&path));
-        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns }
+        let kept = Counted::default();
+        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns, kept }
     }
 
     /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
@@ -151,6 +172,7 @@ impl SqliteStore {
 
     /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
     pub fn rebuild_and(&mut self, decide: &dyn Fn(&Rebuilt) -> Vec<Batch>) -> Result<Rebuilt> {
+        self.kept.clear();
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
         let copies = SqliteStore::copies(&path);
@@ -290,7 +312,19 @@ impl Store for SqliteStore {
     }
 
     fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        self.read(|db| read::totals(db, project))
+        self.read(|db| self.kept.totals.get(db, project, read::totals))
+    }
+
+    fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
+        self.read(|db| self.kept.scopes.get(db, project, read::scopes))
+    }
+
+    fn arms(&self, project: &ProjectId) -> Result<Vec<(Arms, u64)>> {
+        self.read(|db| self.kept.arms.get(db, project, read::arms))
+    }
+
+    fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
+        self.read_of(project, rows::injection::totals)
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {
@@ -328,6 +362,10 @@ impl Store for SqliteStore {
 
     fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
         self.read_of(project, |db, key| rows::run::newest(db, key, query))
+    }
+
+    fn n_runs(&self, project: &ProjectId, query: &RunQuery) -> Result<u64> {
+        self.read_of(project, |db, key| rows::run::n_asked(db, key, query))
     }
 
     fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {

@@ -50,6 +50,9 @@ struct Which {
     /// At most this many [default: 20]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before, with --json
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
 }
 
 impl FindingsArgs {
@@ -63,8 +66,8 @@ impl FindingsArgs {
             Some(What::List(which)) => which,
             None => self.which,
         };
-        let Which { state, path, author, run, limit } = which;
-        let request = FindingsRequest { state, path, author, run, limit };
+        let Which { state, path, author, run, limit, after } = which;
+        let request = FindingsRequest { state, path, author, run, limit, after };
         let answer = runs::findings_list(&open.memory, &open.call, &request)?;
         context.print(&open, answer, text::findings)
     }

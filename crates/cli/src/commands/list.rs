@@ -34,6 +34,9 @@ pub struct List {
     /// At most this many
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before, with --json
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
 }
 
 impl List {
@@ -50,6 +53,7 @@ impl List {
                 tags: self.tags,
                 text: self.text,
                 limit: self.limit,
+                after: self.after,
             },
         )?;
         context.print(&open, answer, text::lessons)

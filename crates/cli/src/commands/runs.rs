@@ -115,6 +115,9 @@ struct Which {
     /// At most this many (of a tree: root runs) [default: 20]
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before, with --json
+    #[arg(long, value_name = "CURSOR")]
+    after: Option<String>,
 }
 
 impl Which {
@@ -127,6 +130,7 @@ impl Which {
             agent: self.agent,
             days: self.days,
             limit: self.limit,
+            after: self.after,
         }
     }
 }

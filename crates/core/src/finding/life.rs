@@ -36,6 +36,8 @@ pub struct FindingsRequest {
     pub run: Option<RunId>,
     /// `None` = a page.
     pub limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before.
+    pub after: Option<String>,
 }
 
 impl FindingsRequest {

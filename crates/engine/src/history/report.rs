@@ -39,7 +39,9 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
     for part in [&mut proven, &mut failing] {
         part.truncate(N_LESSONS);
     }
-    let (runs, regressed) = recent_runs(memory, call)?;
+    let (runs, trees): (Vec<RunSummary>, Vec<Tree>) =
+        recent_runs(memory, call, N_RUNS)?.into_iter().unzip();
+    let regressed = regressed_in(&trees);
     let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
     let regressed = shown.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
     let lifts = lift::lifts(memory, call, &shown)?;
@@ -79,36 +81,53 @@ fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
     Ok(untested)
 }
 
-/// The newest runs, and the lessons that had proved themselves and failed in them.
-fn recent_runs(
+/// So many of the newest root runs, the newest first, each with its tree.
+pub(crate) fn recent_runs(
     memory: &Memory,
     call: &Call,
-) -> Result<(Vec<RunSummary>, BTreeSet<LessonId>), EngineError> {
+    n: u64,
+) -> Result<Vec<(RunSummary, Tree)>, EngineError> {
     let newest = memory.store.status(&call.project)?.run_number;
-    let from = newest.saturating_sub(N_RUNS - 1);
+    let from = newest.saturating_sub(n.saturating_sub(1));
     let runs = memory.store.numbered_runs(&call.project, from, newest)?;
     let roots = runs.into_iter().rev().filter(|run| run.parent.is_none());
-    let mut regressed = BTreeSet::new();
-    let summary = |run: Run| {
+    let mut first_seen = BTreeMap::new();
+    let with_tree = |run: Run| {
         let tree = memory.store.tree(&call.project, &run.id)?;
-        let failed = tree.effects.iter().filter(|effect| effect.is_regression);
-        regressed.extend(failed.map(|effect| effect.lesson.clone()));
-        summary(memory, call, run, &tree)
+        Ok((summary(memory, call, run, &tree, &mut first_seen)?, tree))
     };
-    let summaries: Result<Vec<RunSummary>, EngineError> = roots.map(summary).collect();
-    Ok((summaries?, regressed))
+    roots.map(with_tree).collect()
 }
 
-fn summary(memory: &Memory, call: &Call, run: Run, tree: &Tree) -> Result<RunSummary, EngineError> {
+/// The lessons that had proved themselves and failed in these.
+fn regressed_in(trees: &[Tree]) -> BTreeSet<LessonId> {
+    let effects = trees.iter().flat_map(|tree| &tree.effects);
+    effects.filter(|effect| effect.is_regression).map(|effect| effect.lesson.clone()).collect()
+}
+
+/// The root run in which each lesson was first seen.
+type FirstSeen = BTreeMap<LessonId, Option<RunId>>;
+
+fn summary(
+    memory: &Memory,
+    call: &Call,
+    run: Run,
+    tree: &Tree,
+    first_seen: &mut FirstSeen,
+) -> Result<RunSummary, EngineError> {
     let mut n_repeats = 0;
     for finding in tree.findings.iter().filter(|finding| finding.is_sighting) {
-        n_repeats += u64::from(is_repeat(memory, call, finding, &run)?);
+        n_repeats += u64::from(is_repeat(memory, call, finding, &run, first_seen)?);
     }
     Ok(RunSummary::of(&run).with_counts(&tree.findings, &tree.effects, n_repeats))
 }
 
 /// What lessons saved, as far as the records of sessions show it; those that were shown most.
-fn savings(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Savings, EngineError> {
+pub(crate) fn savings(
+    memory: &Memory,
+    call: &Call,
+    lessons: &[Lesson],
+) -> Result<Savings, EngineError> {
     let is_asked = |lesson: &&Lesson| lesson.effects.n_shown() > 0 && saved::can_tell(lesson);
     let mut shown: Vec<&Lesson> = lessons.iter().filter(is_asked).collect();
     shown.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
@@ -139,11 +158,15 @@ fn is_repeat(
     call: &Call,
     finding: &Finding,
     run: &Run,
+    first_seen: &mut FirstSeen,
 ) -> Result<bool, EngineError> {
     let Some(lesson) = &finding.lesson else { return Ok(false) };
-    let query = FindingQuery::OfLesson(lesson.clone());
-    let evidence = memory.store.findings(&call.project, &query)?;
-    // Oldest first: a repeat unless this run saw it first.
-    let first = evidence.iter().find(|evidence| evidence.is_sighting);
-    Ok(first.is_some_and(|first| first.root != run.root))
+    if !first_seen.contains_key(lesson) {
+        let query = FindingQuery::OfLesson(lesson.clone());
+        // Oldest first.
+        let evidence = memory.store.findings(&call.project, &query)?.into_iter();
+        let first = evidence.filter(|evidence| evidence.is_sighting).map(|it| it.root).next();
+        first_seen.insert(lesson.clone(), first);
+    }
+    Ok(first_seen[lesson].as_ref().is_some_and(|root| *root != run.root))
 }

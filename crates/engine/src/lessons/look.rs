@@ -14,10 +14,11 @@ use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{
-    FindingQuery, JournalQuery, LessonQuery, Proposals, RunQuery, Search, each_page,
+    FindingQuery, JournalQuery, LessonQuery, Position, Proposals, RunQuery, Search, each_page,
 };
 
 use crate::call::Call;
+use crate::cursor;
 use crate::error::EngineError;
 use crate::lift::{lift_of, lifts};
 use crate::lookup;
@@ -35,6 +36,8 @@ pub struct ListRequest {
     /// Words that must all occur.
     pub text: Option<String>,
     pub limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before.
+    pub after: Option<String>,
 }
 
 /// Lists lessons, the most valuable first. What is put away only when asked for.
@@ -53,7 +56,8 @@ pub fn list(
         !request.scope.is_empty() || !request.tags.is_empty() || request.text.is_some();
     let page = request.limit.filter(|_| !is_filtered).map(|limit| limit.saturating_add(1));
     let kinds = request.kinds.clone();
-    let query = LessonQuery { states, kinds, limit: page, ..LessonQuery::default() };
+    let after = request.after.as_deref().map(position).transpose()?;
+    let query = LessonQuery { states, kinds, limit: page, after, ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
     each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
@@ -63,12 +67,27 @@ pub fn list(
     })?;
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
+    let next = lessons.last().filter(|_| has_more).map(cursor_of);
     let is_empty = lessons.is_empty();
     let mut lessons = with_lifts(memory, call, &lessons)?;
     if matches!(memory.policy.ranking.order, RankOrder::Jkz(_)) {
         lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
     }
-    Ok(Answer::of(Lessons { lessons, has_more }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(Lessons { lessons, has_more, next }, Vec::new()).or_empty(is_empty))
+}
+
+fn cursor_of(lesson: &Lesson) -> String {
+    let Position { prior, id } = Position::of(lesson);
+    cursor::written(prior.to_bits(), &[id.as_str()])
+}
+
+fn position(cursor: &str) -> Result<Position, EngineError> {
+    let (bits, [id]) = cursor::read(cursor)?;
+    let prior = f64::from_bits(bits);
+    if prior.is_nan() {
+        return Err(EngineError::BadCursor { cursor: cursor.to_owned() });
+    }
+    Ok(Position { prior, id: LessonId::given(&id) })
 }
 
 /// Finds lessons by their words, best first, and says by which. `sensed` adds what a model says
@@ -108,6 +127,17 @@ pub fn search(
     let lessons: Vec<Hit> = shown.map(|(lesson, hit)| Hit::new(lesson, hit)).collect();
     let is_empty = lessons.is_empty();
     Ok(Answer::of(Hits { lessons, has_more, notes: Vec::new() }, Vec::new()).or_empty(is_empty))
+}
+
+/// Whether a lesson is still the version that somebody saw; an error that says so if not. What
+/// writes checks it by itself, for a call with [`Call::if_match`].
+pub fn check_version(
+    memory: &Memory,
+    call: &Call,
+    name: &str,
+    tag: &str,
+) -> Result<(), EngineError> {
+    lookup::lesson_to_change(memory, &call.if_match(Some(tag)), name).map(drop)
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.

@@ -11,7 +11,7 @@ use hardwon_core::lifecycle::{self};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
 use hardwon_core::{merge, propose};
-use hardwon_render::answer::{Answer, Decimal, Near, NearPairs};
+use hardwon_render::answer::{Answer, Decimal, Named, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use crate::call::Call;
@@ -35,7 +35,7 @@ pub fn near_pairs(
     let mut seen: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
     let mut pairs: Vec<Near> = Vec::new();
     for lesson in &lessons {
-        for near in near(memory, call, lesson)? {
+        for near in near_of(memory, call, lesson)? {
             if seen.insert((near.base.id.0.clone(), near.other.id.0.clone())) {
                 pairs.push(near);
             }
@@ -47,7 +47,21 @@ pub fn near_pairs(
     Ok(Answer::of(NearPairs { pairs, n_compared }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
 }
 
-fn near(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
+/// Lessons that may say the same as this one and could be merged with it, the most similar first.
+pub fn near(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    n: usize,
+) -> Result<Vec<Named>, EngineError> {
+    let mut pairs = near_of(memory, call, lesson)?;
+    pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
+    let other = |pair: Near| if pair.base.id.0 == lesson.id { pair.other } else { pair.base };
+    let others = pairs.into_iter().take(n).map(other);
+    Ok(others.map(|other| Named { id: other.id, text: other.text }).collect())
+}
+
+fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
@@ -99,7 +113,7 @@ pub fn merge(
     call.needs_person("merging lessons")?;
     let (_, lesson) = write(memory, call, &Command::new("merge"), &mut |memory, status| {
         let (other, base) = (
-            lookup::lesson_named(memory, call, weaker)?,
+            lookup::lesson_to_change(memory, call, weaker)?,
             lookup::lesson_named(memory, call, into)?,
         );
         if let Some(reason) = merge::refusal(&base, &other) {

@@ -1,15 +1,16 @@
 //! Decisions about lessons: which ones wait, who may decide, and what a decision does.
 //! Without a team the user decides whatever they like, and nothing waits for them.
 
+pub(super) mod choices;
 mod waiting;
 
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
-use hardwon_core::lifecycle::{self, Approvals, Transition};
-use hardwon_render::answer::{Answer, Id, Queue, Queued, Time, Word};
-use hardwon_store::{LessonQuery, ProjectStatus, each_page};
+use hardwon_core::lifecycle::{self, Approvals, Transition, Waiting};
+use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
+use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -41,13 +42,9 @@ pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue
 }
 
 fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
-    let is_there = |state: &State| !state.is_put_away();
-    let states = State::ALL.iter().copied().filter(is_there).collect();
-    let query = LessonQuery { states, ..LessonQuery::default() };
     let mut items: Vec<Queued> = Vec::new();
-    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
-        items.extend(page.into_iter().filter_map(|lesson| queued(memory, call, lesson, is_team)));
-        Ok(true)
+    each_waiting(memory, call, is_team, &mut |lesson, waits| {
+        items.push(queued(memory, call, lesson, waits));
     })?;
     items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
     let is_empty = items.is_empty();
@@ -55,10 +52,43 @@ fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
 
-fn queued(memory: &Memory, call: &Call, lesson: Lesson, is_team: bool) -> Option<Queued> {
-    let waits = lifecycle::waiting(&lesson, &memory.policy, is_team)?;
+/// How many lessons wait for a decision, and the first `n` of them.
+pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>), EngineError> {
+    let mut found = Vec::new();
+    each_waiting(memory, call, memory.settings.is_team(), &mut |lesson, waits| {
+        let deadline = lifecycle::deadline(&lesson, &memory.policy);
+        found.push((waits, deadline, Named::new(lesson.id, lesson.text.as_str())));
+    })?;
+    let n_waiting = found.len() as u64;
+    found.sort_by_key(|(waits, deadline, named)| (*waits, *deadline, named.id.clone()));
+    found.truncate(n);
+    Ok((n_waiting, found.into_iter().map(|(.., named)| named).collect()))
+}
+
+fn each_waiting(
+    memory: &Memory,
+    call: &Call,
+    is_team: bool,
+    take: &mut dyn FnMut(Lesson, Waiting),
+) -> Result<(), EngineError> {
+    // A team is asked about every new one.
+    let n_helped = memory.policy.review.canonical_at_helped;
+    let waits_anyway = is_team || n_helped == 0;
+    let pick = if waits_anyway { Pick::All } else { Pick::Waiting { n_helped } };
+    let query = LessonQuery { pick, ..LessonQuery::not_put_away() };
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
+        for lesson in page {
+            if let Some(waits) = lifecycle::waiting(&lesson, &memory.policy, is_team) {
+                take(lesson, waits);
+            }
+        }
+        Ok(true)
+    })
+}
+
+fn queued(memory: &Memory, call: &Call, lesson: Lesson, waits: Waiting) -> Queued {
     let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
-    Some(Queued {
+    Queued {
         waits: Id(waits),
         people: waiting::awaited(memory, &lesson, &authority),
         authority,
@@ -68,7 +98,7 @@ fn queued(memory: &Memory, call: &Call, lesson: Lesson, is_team: bool) -> Option
         approvals: lifecycle::pending(&lesson).into_iter().map(Into::into).collect(),
         reviews: lesson.reviews.iter().map(Into::into).collect(),
         lesson: (&lesson).into(),
-    })
+    }
 }
 
 /// People or roles that are bound to an authority in the settings.
@@ -87,27 +117,55 @@ pub fn decide(
 ) -> Result<Answer<Lesson>, EngineError> {
     let command = format!("review {}", request.decision);
     let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {
-        let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
-        let review = review_of(memory, call, &lesson, request)?;
-        // In a team only who is bound to the authority comes so far.
-        if !memory.settings.is_team()
-            && let Some(after) = proposed(call, &lesson, review.decision, &review.because)?
-        {
-            let change = Change::edit_lesson(&lesson, &after, "proposed by an agent");
-            return Ok((change.into_iter().collect(), after));
+        let lesson = lookup::lesson_to_change(memory, call, &request.lesson)?;
+        let judged = judged(memory, call, &lesson, request, status)?;
+        if judged.is_proposal {
+            let change = Change::edit_lesson(&lesson, &judged.after, &judged.reason);
+            return Ok((change.into_iter().collect(), judged.after));
         }
         let successor = successor(memory, call, &lesson, request)?;
-        let decided = decided(memory, call, &lesson, &review, status)?;
         let superseded_by = successor.or(lesson.superseded_by.clone());
-        let after = Lesson { superseded_by, ..decided.lesson };
-        let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &decided.reason));
+        let after = Lesson { superseded_by, ..judged.after };
+        let mut changes = Vec::from_iter(Change::edit_lesson(&lesson, &after, &judged.reason));
         if after.state == State::Rejected {
-            changes.extend(revived(memory, call, &lesson.id, &review, status)?);
+            changes.extend(revived(memory, call, &lesson.id, &judged.review, status)?);
         }
         Ok((changes, after))
     })?;
     let problems = proposal::problem(call, &lesson);
     Ok(Answer::of(lesson, problems))
+}
+
+/// What a decision comes to, before anything is written.
+pub(super) struct Judged {
+    /// The lesson as it is then, but for what replaces it.
+    pub after: Lesson,
+    pub reason: String,
+    pub review: Review,
+    /// A person has to agree: it is only noted.
+    pub is_proposal: bool,
+}
+
+/// Who decides, whether they may, and what it does to the lesson: for who decides, and for who
+/// wants to know beforehand.
+pub(super) fn judged(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    request: &DecideRequest,
+    status: &ProjectStatus,
+) -> Result<Judged, EngineError> {
+    let review = review_of(memory, call, lesson, request)?;
+    // In a team only who is bound to the authority comes so far.
+    if !memory.settings.is_team()
+        && let Some(after) = proposed(call, lesson, review.decision, &review.because)?
+    {
+        let reason = "proposed by an agent".to_owned();
+        return Ok(Judged { after, reason, review, is_proposal: true });
+    }
+    let lifecycle::Decided { lesson: after, reason } =
+        decided(memory, call, lesson, &review, status)?;
+    Ok(Judged { after, reason, review, is_proposal: false })
 }
 
 fn review_of(
@@ -254,7 +312,7 @@ pub fn doubt(
 ) -> Result<Answer<Lesson>, EngineError> {
     let (_, lesson) =
         write(memory, call, &Command::new("review request"), &mut |memory, status| {
-            let lesson = lookup::lesson_named(memory, call, name)?;
+            let lesson = lookup::lesson_to_change(memory, call, name)?;
             let can_doubt = lifecycle::is_legal(lesson.state, State::UnderReview);
             if lesson.state.is_put_away() || !can_doubt {
                 let reason = format!("it is {}: there is nothing to doubt", lesson.state);

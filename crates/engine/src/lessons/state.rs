@@ -313,7 +313,7 @@ fn change_lesson(
     next: &mut dyn FnMut(&Memory, &Lesson) -> Next,
 ) -> Result<Answer<Lesson>, EngineError> {
     let (_, lesson) = write(memory, call, &Command::new(command), &mut |memory, _| {
-        let lesson = lookup::lesson_named(memory, call, name)?;
+        let lesson = lookup::lesson_to_change(memory, call, name)?;
         let (mut after, because) = next(memory, &lesson)?;
         if let Some(proposed) = proposed(call, &lesson, decision, &because)? {
             after = proposed;

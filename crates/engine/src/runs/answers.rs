@@ -8,6 +8,7 @@ pub use hardwon_core::deliberation::search::DeliberationsRequest;
 use hardwon_core::event::issue_name;
 use hardwon_core::finding::life;
 pub use hardwon_core::finding::life::FindingsRequest;
+use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::RunId;
 use hardwon_core::meaning::Table;
 use hardwon_core::time::Timestamp;
@@ -15,9 +16,10 @@ use hardwon_render::answer::{
     Answer, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStory,
     FindingsListed, Tried,
 };
-use hardwon_store::{About, FindingQuery, RunQuery, Search};
+use hardwon_store::{About, FindingPage, FindingPlace, FindingQuery, RunQuery, Search};
 
 use crate::call::Call;
+use crate::cursor;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
@@ -71,16 +73,89 @@ pub fn findings_list(
 ) -> Result<Answer<FindingsListed>, EngineError> {
     let run = request.run.as_ref().map(|run| memory.safe_run(run));
     let request = &FindingsRequest { run, ..request.clone() };
-    let query = FindingQuery::InState(request.state.into_iter().collect());
-    let mut findings = memory.store.findings(&call.project, &query)?;
-    findings.retain(|it| request.admits(it));
-    let times = times(memory, call)?;
-    let shown = findings.iter().rev().take(request.limit.unwrap_or(N_LISTED));
-    let shown: Vec<FindingLine> =
-        shown.map(|it| FindingLine::new(it, times.get(&it.run).copied())).collect();
-    let n_more = (findings.len() - shown.len()) as u64;
-    let body = FindingsListed { findings: shown, n_more };
-    Ok(Answer::of(body, Vec::new()).or_empty(findings.is_empty()))
+    let limit = request.limit.unwrap_or(N_LISTED);
+    let mut found = newest_findings(memory, call, request, limit.saturating_add(N_COUNTED))?;
+    let n_more = found.len().saturating_sub(limit) as u64;
+    found.truncate(limit);
+    let mut times = Times::default();
+    let mut lines = Vec::with_capacity(found.len());
+    for finding in &found {
+        lines.push(FindingLine::new(finding, times.of(memory, call, &finding.run)?));
+    }
+    let next = match found.last().filter(|_| n_more > 0) {
+        Some(last) => Some(cursor_of(last, times.of(memory, call, &last.run)?)),
+        None => None,
+    };
+    let body = FindingsListed { findings: lines, n_more, next };
+    Ok(Answer::of(body, Vec::new()).or_empty(found.is_empty()))
+}
+
+/// How many more are counted.
+const N_COUNTED: usize = 1000;
+
+/// So many of those that are asked for, the newest first. Where a path is asked for, which no
+/// index knows, page by page until there are enough.
+fn newest_findings(
+    memory: &Memory,
+    call: &Call,
+    request: &FindingsRequest,
+    n: usize,
+) -> Result<Vec<Finding>, EngineError> {
+    let mut page = FindingPage {
+        state: request.state,
+        author: request.author.clone(),
+        run: request.run.clone(),
+        before: request.after.as_deref().map(place).transpose()?,
+        limit: n.max(1),
+    };
+    let mut found: Vec<Finding> = Vec::new();
+    let mut times = Times::default();
+    loop {
+        let read = memory.store.findings(&call.project, &FindingQuery::Newest(page.clone()))?;
+        let is_last = read.len() < page.limit;
+        if let Some(oldest) = read.first() {
+            let at = times.of(memory, call, &oldest.run)?;
+            let (run, key) = (oldest.run.clone(), oldest.key.clone());
+            page.before = Some(FindingPlace { at, run, key });
+        }
+        found.extend(read.into_iter().rev().filter(|it| request.admits(it)));
+        if is_last || found.len() >= n {
+            found.truncate(n);
+            return Ok(found);
+        }
+    }
+}
+
+/// When runs took place, each looked up once; none of a run that was never recorded.
+#[derive(Default)]
+struct Times(BTreeMap<RunId, Option<Timestamp>>);
+
+impl Times {
+    fn of(
+        &mut self,
+        memory: &Memory,
+        call: &Call,
+        run: &RunId,
+    ) -> Result<Option<Timestamp>, EngineError> {
+        if !self.0.contains_key(run) {
+            let runs = memory.store.tree(&call.project, run)?.runs.into_iter();
+            self.0.extend(runs.map(|run| (run.id.clone(), Some(run.began()))));
+        }
+        Ok(*self.0.entry(run.clone()).or_default())
+    }
+}
+
+fn cursor_of(finding: &Finding, at: Option<Timestamp>) -> String {
+    // Times are far from the ends of their range.
+    let at = at.map_or(0, |at| (at.0 as u64).wrapping_add(1));
+    cursor::written(at, &[finding.run.as_str(), &finding.key.0])
+}
+
+fn place(cursor: &str) -> Result<FindingPlace, EngineError> {
+    let (at, [run, key]) = cursor::read(cursor)?;
+    let at = (at != 0).then(|| Timestamp(at.wrapping_sub(1) as i64));
+    let bad = |_| EngineError::BadCursor { cursor: cursor.to_owned() };
+    Ok(FindingPlace { at, run: RunId::parse(&run).map_err(bad)?, key: FindingKey(key) })
 }
 
 /// One finding, and where it was opened, closed and came back.

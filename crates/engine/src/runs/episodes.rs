@@ -14,9 +14,10 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{
     self, Answer, Done, Evidence, Related, RunLine, RunStory, Runs, Shown,
 };
-use hardwon_store::{RunQuery, Tree, TreeCounts};
+use hardwon_store::{RunPlace, RunQuery, Tree, TreeCounts};
 
 use crate::call::Call;
+use crate::cursor;
 use crate::error::EngineError;
 use crate::lookup;
 use crate::memory::Memory;
@@ -40,18 +41,36 @@ pub struct RunsRequest {
     pub days: Option<u32>,
     /// `None` = a page.
     pub limit: Option<usize>,
+    /// Only what comes after this place: `next` of the page before. A tree has no pages.
+    pub after: Option<String>,
 }
 
 impl RunsRequest {
-    fn admits(&self, run: &Run) -> bool {
-        let is_it = |wanted: &Option<String>, said: &Option<String>| {
-            wanted.is_none() || wanted.as_ref() == said.as_ref()
-        };
-        is_it(&self.task, &run.task)
-            && is_it(&self.agent, &run.agent)
-            && self.kind.is_none_or(|kind| kind == run.kind)
-            && (self.outcome.is_none() || self.outcome == run.outcome)
+    /// What the store is asked for.
+    fn query(&self, call: &Call) -> Result<RunQuery, EngineError> {
+        let since = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
+        Ok(RunQuery {
+            session: self.session.clone(),
+            since: self.days.map(|days| Timestamp(since(days))),
+            before: self.after.as_deref().map(place).transpose()?,
+            task: self.task.clone(),
+            agent: self.agent.clone(),
+            kind: self.kind,
+            outcome: self.outcome,
+            limit: None,
+        })
     }
+}
+
+fn place(cursor: &str) -> Result<RunPlace, EngineError> {
+    let (at, [id]) = cursor::read(cursor)?;
+    let bad = |_| EngineError::BadCursor { cursor: cursor.to_owned() };
+    Ok(RunPlace { at: Timestamp(at as i64), id: RunId::parse(&id).map_err(bad)? })
+}
+
+fn cursor_of(run: &Run) -> String {
+    let RunPlace { at, id } = RunPlace::of(run);
+    cursor::written(at.0 as u64, &[id.as_str()])
 }
 
 /// Runs of the project, newest first.
@@ -60,10 +79,17 @@ pub fn runs_list(
     call: &Call,
     request: &RunsRequest,
 ) -> Result<Answer<Runs>, EngineError> {
-    let mut runs = runs_asked_for(memory, call, request)?;
     let limit = request.limit.unwrap_or(N_LISTED);
-    let n_more = runs.len().saturating_sub(limit);
-    runs.truncate(limit);
+    let all = request.query(call)?;
+    let page = RunQuery { limit: Some(limit), ..all.clone() };
+    let runs = memory.store.runs(&call.project, &page)?;
+    let n_all = if runs.len() < limit {
+        runs.len() as u64
+    } else {
+        memory.store.n_runs(&call.project, &all)?
+    };
+    let n_more = n_all.saturating_sub(runs.len() as u64) as usize;
+    let next = runs.last().filter(|_| n_more > 0).map(cursor_of);
     let mut trees: BTreeMap<RunId, Tree> = BTreeMap::new();
     let mut lines = Vec::with_capacity(runs.len());
     for run in runs {
@@ -72,23 +98,8 @@ pub fn runs_list(
         }
         lines.push(line(&run, &trees));
     }
-    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).empty_if(|it| it.runs.is_empty()))
-}
-
-fn runs_asked_for(
-    memory: &Memory,
-    call: &Call,
-    request: &RunsRequest,
-) -> Result<Vec<Run>, EngineError> {
-    let since = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
-    let query = RunQuery {
-        session: request.session.clone(),
-        since: request.days.map(|days| Timestamp(since(days))),
-        limit: None,
-    };
-    let mut runs = memory.store.runs(&call.project, &query)?;
-    runs.retain(|run| request.admits(run));
-    Ok(runs)
+    let body = Runs { runs: lines, n_more, next };
+    Ok(Answer::of(body, Vec::new()).empty_if(|it| it.runs.is_empty()))
 }
 
 /// Trees of runs, each run behind the one that contains it: the tree of one run, or
@@ -104,7 +115,7 @@ pub fn runs_tree(
         roots.push(lookup::run_called(memory, call, run));
     } else {
         let mut seen = BTreeSet::new();
-        let runs = runs_asked_for(memory, call, request)?.into_iter();
+        let runs = memory.store.runs(&call.project, &request.query(call)?)?.into_iter();
         roots.extend(runs.map(|run| run.root).filter(|root| seen.insert(root.clone())));
     }
     let limit = request.limit.unwrap_or(N_LISTED);
@@ -119,7 +130,8 @@ pub fn runs_tree(
     if let (Some(run), true) = (run, lines.is_empty()) {
         return Err(EngineError::UnknownRun { name: run.to_string() });
     }
-    Ok(Answer::of(Runs { runs: lines, n_more }, Vec::new()).empty_if(|it| it.runs.is_empty()))
+    let body = Runs { runs: lines, n_more, next: None };
+    Ok(Answer::of(body, Vec::new()).empty_if(|it| it.runs.is_empty()))
 }
 
 /// One run as memory has it.
@@ -169,7 +181,7 @@ pub fn runs_show(
 }
 
 /// The run's own account, or one made from what was done in it and below it.
-fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> String {
+pub(super) fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Finding]) -> String {
     if let Some(summary) = &run.episode.summary {
         return summary.clone();
     }
@@ -232,7 +244,7 @@ fn line_in(run: &Run, tree: &Tree) -> RunLine {
     line_of(run, tree.depth(run), &tree.counts())
 }
 
-fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
+pub(super) fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
     let (n_findings, n_shown) = counts.of(&run.id);
     RunLine { n_findings, n_shown, depth, run: run.into() }
 }

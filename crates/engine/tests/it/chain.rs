@@ -1,8 +1,8 @@
 //! A chain of runs, each the parent of the next, costs as much as it is long: counted in rows that
 //! the store hands out, not in time.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hardwon_core::change::{Batch, Entry, Tombstone};
 use hardwon_core::consult::Consultation;
@@ -16,9 +16,9 @@ use hardwon_engine::lesson::Lesson;
 use hardwon_engine::policy;
 use hardwon_engine::run::Run;
 use hardwon_store::{
-    ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery, MemoryStore,
-    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
-    Store, Tree, Visit,
+    BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
+    MemoryStore, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
+    Scoured, Search, Store, Tree, Visit,
 };
 use serde_json::json;
 
@@ -27,7 +27,7 @@ use crate::harness::{Pipeline, run_id, run_with, warning};
 /// A store that counts the rows of the trees that it hands out.
 struct Counting {
     store: MemoryStore,
-    n_rows: Rc<Cell<usize>>,
+    n_rows: Arc<AtomicUsize>,
 }
 
 impl Store for Counting {
@@ -35,7 +35,7 @@ impl Store for Counting {
         let tree = self.store.tree(project, run)?;
         let Tree { runs, findings, injections, effects } = &tree;
         let n_rows = runs.len() + findings.len() + injections.len() + effects.len();
-        self.n_rows.set(self.n_rows.get() + n_rows);
+        self.n_rows.fetch_add(n_rows, Ordering::Relaxed);
         Ok(tree)
     }
 
@@ -49,6 +49,10 @@ impl Store for Counting {
 
     fn totals(&self, project: &ProjectId) -> Result<Totals> {
         self.store.totals(project)
+    }
+
+    fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
+        self.store.block_totals(project)
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {
@@ -144,13 +148,13 @@ fn chain(length: usize, told: Told) -> String {
 
 /// Learns a chain, and gives the rows that were read for it.
 fn rows_read(length: usize, told: Told) -> usize {
-    let n_rows = Rc::new(Cell::new(0));
-    let store = Counting { store: MemoryStore::new(), n_rows: Rc::clone(&n_rows) };
+    let n_rows = Arc::new(AtomicUsize::new(0));
+    let store = Counting { store: MemoryStore::new(), n_rows: Arc::clone(&n_rows) };
     let mut p = Pipeline::on(Box::new(store), "demo", policy::load("hardwon").unwrap());
     let answer = p.learn(&chain(length, told));
     assert_eq!(answer.problems, [], "{told:?}");
     assert_eq!(answer.body.runs.len(), length, "{told:?}");
-    n_rows.get()
+    n_rows.load(Ordering::Relaxed)
 }
 
 /// Issue 14, number 14: four times the length, four times the rows.

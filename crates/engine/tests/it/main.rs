@@ -40,5 +40,6 @@ mod transfer;
 mod trees;
 mod trust;
 mod undo;
+mod views;
 mod wishes;
 mod worked_example;

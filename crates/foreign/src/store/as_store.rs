@@ -12,9 +12,9 @@ use hardwon_core::run::Run;
 use hardwon_core::tally::Counts;
 use hardwon_core::totals::Totals;
 use hardwon_store::{
-    Access, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
-    ProjectQuery, ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured, Search, Store,
-    StoreError, Tree, Visit,
+    Access, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
+    LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured,
+    Search, Store, StoreError, Tree, Visit,
 };
 
 use super::files::{Beside, Files};
@@ -36,6 +36,7 @@ impl<L: Layout> Store for FolderStore<L> {
         status(project: &ProjectId) -> ProjectStatus;
         lessons(project: &ProjectId, query: &LessonQuery) -> Vec<Lesson>;
         totals(project: &ProjectId) -> Totals;
+        block_totals(project: &ProjectId) -> BlockTotals;
         is_taken(id: &LessonId) -> bool;
         search(project: &ProjectId, search: &Search) -> Proposals;
         consultations(query: &ConsultationQuery) -> Vec<(ProjectId, Consultation)>;

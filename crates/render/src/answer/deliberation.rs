@@ -53,9 +53,11 @@ pub struct DeliberationShown {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct FindingsListed {
     pub findings: Vec<FindingLine>,
-    /// How many more there are.
+    /// How many more there are, as far as was looked: 1000 stands for any number from there.
     #[serde(rename = "more")]
     pub n_more: u64,
+    /// Where the next page begins, for `--after`; null at the end.
+    pub next: Option<String>,
 }
 
 /// One finding in one run.

@@ -24,6 +24,8 @@ pub struct Runs {
     #[serde(rename = "more")]
     #[schemars(with = "u64")]
     pub n_more: usize,
+    /// Where the next page of a list begins, for `--after`; null at the end, and for a tree.
+    pub next: Option<String>,
 }
 
 /// A run of a list.

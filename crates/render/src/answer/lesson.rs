@@ -151,6 +151,8 @@ pub struct Lessons {
     /// Whether a limit cut the list.
     #[serde(rename = "more")]
     pub has_more: bool,
+    /// Where the next page begins, for `--after`; null at the end.
+    pub next: Option<String>,
 }
 
 /// Lessons that a search found, best first.

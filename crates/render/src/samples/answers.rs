@@ -68,7 +68,8 @@ pub(crate) fn lessons() -> Lessons {
     };
     let wish = preference("l-pref001", "Use single bundled pull requests");
     let lessons = [lesson("l-sql0001", SQL), wish, pinned];
-    Lessons { lessons: lessons.iter().map(answer::Lesson::from).collect(), has_more: true }
+    let lessons = lessons.iter().map(answer::Lesson::from).collect();
+    Lessons { lessons, has_more: true, next: Some("3fe8.6c".to_owned()) }
 }
 
 pub(crate) fn counts() -> Counts {

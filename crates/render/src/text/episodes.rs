@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_list_and_a_tree_have_one_row_a_run() {
-        let two = Runs { runs: vec![line("r7", 0), line("r7.sub", 1)], n_more: 3 };
+        let two = Runs { runs: vec![line("r7", 0), line("r7.sub", 1)], n_more: 3, next: None };
         assert_eq!(
             runs(&two, 80),
             "\

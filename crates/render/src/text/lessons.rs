@@ -23,7 +23,7 @@ pub fn lessons(lessons: &Lessons, width: usize) -> String {
 /// The same table, with what each lesson has in common with the search below it.
 pub fn hits(hits: &Hits, width: usize) -> String {
     let lessons = hits.lessons.iter().map(|hit| hit.lesson.clone()).collect();
-    let table = self::lessons(&Lessons { lessons, has_more: hits.has_more }, width);
+    let table = self::lessons(&Lessons { lessons, has_more: hits.has_more, next: None }, width);
     let mut why = hits.lessons.iter();
     let mut text = String::with_capacity(2 * table.len());
     for (at, line) in table.lines().enumerate() {

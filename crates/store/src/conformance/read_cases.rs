@@ -4,9 +4,10 @@ use hardwon_core::change::Change;
 use hardwon_core::effect::{EffectCounts, EffectKind, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Decision, Kind, Lesson, Origin, Review, State, Trust, Unseen};
 use hardwon_core::propose::terms_of_text;
-use hardwon_core::run::Run;
+use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::tally::faded;
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
@@ -14,8 +15,8 @@ use hardwon_core::totals::Totals;
 use super::Make;
 use super::sample::*;
 use crate::{
-    CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, Position, ProjectStatus, RunQuery,
-    Search, Store, Tree,
+    BlockTotals, CountQuery, FindingPage, FindingPlace, FindingQuery, JournalQuery, LessonQuery,
+    Pick, Position, ProjectStatus, RunPlace, RunQuery, Search, Store, Tree,
 };
 
 fn texts(lessons: &[Lesson]) -> Vec<&str> {
@@ -163,6 +164,102 @@ pub fn totals_are_those_of_the_lessons(make: Make<'_>) {
     store.apply(&batch(&other_project(), vec![add_lesson(&foreign)]), None).unwrap();
     assert_eq!(store.totals(&project()).unwrap(), Totals::of(&lessons));
     assert_eq!(Totals::of(&lessons).n_global, 1);
+}
+
+pub fn what_is_counted_of_all_lessons_is_theirs(make: Make<'_>) {
+    let mut store = make();
+    let plain = |body: &str| {
+        let effects = EffectCounts::default();
+        Lesson { effects, arms: Arms::default(), ..lesson(body) }
+    };
+    let scoped = |body: &str, pairs: &[(Dimension, &str)]| {
+        let pairs = pairs.iter().map(|(dimension, value)| (*dimension, (*value).to_owned()));
+        Lesson { scope: Scope(pairs.collect()), ..plain(body) }
+    };
+    let arms = Arms { n_shown: 3, n_shown_again: 1, n_held_out: 2, n_held_out_again: 2 };
+    let effects = EffectCounts { n_helped: 2, ..EffectCounts::default() };
+    let bash = [(Dimension::Tool, "bash")];
+    let tried = Lesson { arms, effects, ..scoped("one", &bash) };
+    let again = Lesson { arms, effects, ..scoped("two", &bash) };
+    let half = Lesson { arms: Arms { n_held_out: 0, ..arms }, effects, ..plain("half") };
+    let untold = Lesson { arms, ..plain("never shown to a run that is over") };
+    let gone = Lesson { state: State::Archived, ..scoped("gone", &bash) };
+    let global = Lesson { project: None, scope: tried.scope.clone(), ..plain("everywhere") };
+    let theirs = Lesson { project: Some(other_project()), ..plain("theirs") };
+    let all = [tried, again, half, untold, gone, global.clone()];
+    write(&mut *store, all.iter().map(add_lesson).collect());
+    store.apply(&batch(&other_project(), vec![add_lesson(&theirs)]), None).unwrap();
+    let scopes = store.scopes(&project()).unwrap();
+    assert!(scopes.contains(&(global.scope, 3)), "{scopes:?}");
+    assert_eq!(scopes.iter().map(|(_, n)| n).sum::<u64>(), 5);
+    let tried: u64 = store
+        .arms(&project())
+        .unwrap()
+        .iter()
+        .map(|(found, n)| {
+            assert_eq!(*found, arms);
+            n
+        })
+        .sum();
+    assert_eq!(tried, 2);
+    assert_eq!(store.arms(&other_project()).unwrap(), []);
+
+    let shown = lesson("shown");
+    let first = Injection { n_tokens: 40, ..injection("r1", "a", &[&shown]) };
+    let second = Injection { n_tokens: 2, ..injection("r1", "b", &[&shown]) };
+    write(&mut *store, vec![add_injection(&first), add_injection(&second)]);
+    let totals = store.block_totals(&project()).unwrap();
+    assert_eq!(totals, BlockTotals { n_blocks: 2, n_tokens: 42 });
+    assert_eq!(store.block_totals(&other_project()).unwrap(), BlockTotals::default());
+}
+
+pub fn what_may_wait_for_a_person_is_found(make: Make<'_>) {
+    let mut store = make();
+    let helped = EffectCounts { n_helped: 1, ..EffectCounts::default() };
+    let person = Scope([(Dimension::Person, "ada".to_owned())].into());
+    let plain = |body: &str| Lesson {
+        effects: EffectCounts::default(),
+        reviews: Vec::new(),
+        scope: Scope::default(),
+        state: State::Candidate,
+        ..lesson(body)
+    };
+    let in_state = |body: &str, state| Lesson { state, ..plain(body) };
+    let review = Review {
+        decision: Decision::Keep,
+        by: "ada".into(),
+        authority: "user".into(),
+        because: "it holds".into(),
+        at: Timestamp(1),
+        from: State::Candidate,
+        to: State::Candidate,
+    };
+    let all = [
+        in_state("doubted", State::UnderReview),
+        in_state("foreign", State::Quarantined),
+        Lesson { effects: helped, ..in_state("proven", State::Stable) },
+        in_state("stable", State::Stable),
+        Lesson {
+            effects: EffectCounts { n_helped: 3, ..helped },
+            ..in_state("often", State::Stable)
+        },
+        Lesson { effects: helped, ..in_state("provisional", State::Provisional) },
+        Lesson { reviews: vec![review.clone()], ..plain("reviewed") },
+        Lesson { reviews: vec![review], ..in_state("gone", State::Rejected) },
+        Lesson { scope: person.clone(), trust: Trust::Claimed, ..plain("said") },
+        Lesson { scope: person, trust: Trust::Trusted, ..plain("approved") },
+        plain("new"),
+    ];
+    write(&mut *store, all.iter().map(add_lesson).collect());
+    let of = |n_helped: u32| -> Vec<String> {
+        let found = picked(&*store, Pick::Waiting { n_helped });
+        let mut found: Vec<String> = texts(&found).into_iter().map(str::to_owned).collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(of(1), ["doubted", "foreign", "often", "proven", "reviewed", "said"]);
+    assert_eq!(of(2), ["doubted", "foreign", "often", "reviewed", "said"]);
+    assert_eq!(of(4), ["doubted", "foreign", "reviewed", "said"]);
 }
 
 pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {
@@ -360,6 +457,98 @@ pub fn runs_come_newest_first(make: Make<'_>) {
     assert_eq!(ids(RunQuery { since, ..RunQuery::default() }), ["d", "c"]);
     let elsewhere = store.runs(&other_project(), &RunQuery::default()).unwrap();
     assert!(elsewhere.is_empty());
+}
+
+pub fn pages_of_runs_follow_each_other(make: Make<'_>) {
+    let mut store = make();
+    let failed = Run { outcome: Some(Outcome::Failed), ..run("e", 4) };
+    let ours = Run { agent: Some("ours".into()), task: Some("t-1".into()), ..run("f", 2) };
+    let runs = [run("c", 3), run("a", 1), run("b", 1), run("d", 4), failed, ours];
+    write(&mut *store, runs.iter().map(add_run).collect());
+    let of = |query: &RunQuery| store.runs(&project(), query).unwrap();
+    let all = of(&RunQuery::default());
+    for size in 1..=7 {
+        let mut query = RunQuery { limit: Some(size), ..RunQuery::default() };
+        let mut paged: Vec<Run> = Vec::new();
+        loop {
+            let page = of(&query);
+            query.before = page.last().map(RunPlace::of);
+            paged.extend(page);
+            if paged.len() == all.len() || query.before.is_none() {
+                break;
+            }
+        }
+        assert_eq!(paged, all, "pages of {size}");
+        assert!(of(&query).is_empty(), "behind the last");
+        assert_eq!(store.n_runs(&project(), &query).unwrap(), 0);
+    }
+    let n = |query: &RunQuery| store.n_runs(&project(), query).unwrap();
+    let ids = |query: RunQuery| -> Vec<String> {
+        assert_eq!(n(&query), of(&query).len() as u64, "{query:?}");
+        of(&query).iter().map(|run| run.id.to_string()).collect()
+    };
+    assert_eq!(ids(RunQuery { outcome: Some(Outcome::Failed), ..RunQuery::default() }), ["e"]);
+    assert_eq!(ids(RunQuery { agent: Some("ours".into()), ..RunQuery::default() }), ["f"]);
+    assert_eq!(ids(RunQuery { task: Some("t-1".into()), ..RunQuery::default() }), ["f"]);
+    assert_eq!(ids(RunQuery { kind: Some(RunKind::Healer), ..RunQuery::default() }), [""; 0]);
+    assert_eq!(ids(RunQuery { limit: Some(2), ..RunQuery::default() }), ["e", "d"]);
+    let session = Some("s-1".to_owned());
+    let before = Some(RunPlace::of(&run("d", 4)));
+    assert_eq!(ids(RunQuery { session, before, ..RunQuery::default() }), ["b", "a"]);
+}
+
+pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
+    let mut store = make();
+    let child = Run { root: run_id("z-first"), ..run("child", 1) };
+    let fixed = Finding { state: FindingState::Fixed, ..finding("a-second", "repaired") };
+    let below = Finding { root: run_id("z-first"), ..finding("child", "below") };
+    write(
+        &mut *store,
+        vec![
+            add_run(&run("z-first", 1)),
+            add_run(&run("a-second", 2)),
+            add_run(&child),
+            add_finding(&finding("a-second", "one")),
+            add_finding(&fixed),
+            add_finding(&below),
+            add_finding(&finding("z-first", "two")),
+            add_finding(&finding("never", "of a run that nobody recorded")),
+            add_finding(&finding("unrecorded", "of another")),
+        ],
+    );
+    let of = |page: FindingPage| store.findings(&project(), &FindingQuery::Newest(page)).unwrap();
+    let all = store.findings(&project(), &FindingQuery::InState(Vec::new())).unwrap();
+    let any = || FindingPage { limit: usize::MAX, ..FindingPage::default() };
+    assert_eq!(of(any()), all);
+    let place = |finding: &Finding| {
+        let run = store.tree(&project(), &finding.run).unwrap().runs;
+        let run = run.into_iter().find(|run| run.id == finding.run);
+        let at = run.map(|run| RunPlace::of(&run).at);
+        FindingPlace { at, run: finding.run.clone(), key: finding.key.clone() }
+    };
+    for limit in 1..=7 {
+        let mut paged: Vec<Finding> = Vec::new();
+        let mut before = None;
+        loop {
+            let mut page = of(FindingPage { limit, before: before.clone(), ..any() });
+            let is_last = page.len() < limit;
+            before = page.first().map(&place).or(before);
+            page.append(&mut paged);
+            paged = page;
+            if is_last {
+                break;
+            }
+        }
+        assert_eq!(paged, all, "pages of {limit}");
+    }
+    let texts = |page: FindingPage| -> Vec<String> {
+        of(page).iter().map(|finding| finding.text.as_str().to_owned()).collect()
+    };
+    assert_eq!(texts(FindingPage { state: Some(FindingState::Fixed), ..any() }), ["repaired"]);
+    assert_eq!(texts(FindingPage { run: Some(run_id("z-first")), ..any() }), ["below", "two"]);
+    assert_eq!(texts(FindingPage { author: Some("nobody".into()), ..any() }), [""; 0]);
+    let newest = texts(FindingPage { limit: 1, run: Some(run_id("z-first")), ..any() });
+    assert_eq!(newest, ["two"], "the newest of them");
 }
 
 pub fn fixed_findings_are_found(make: Make<'_>) {

@@ -8,7 +8,7 @@ use hardwon_core::change::Tables;
 use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
+use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
@@ -17,8 +17,8 @@ use hardwon_core::time::Timestamp;
 use super::index::TextIndex;
 use crate::query::{is_indexed, time_of};
 use crate::{
-    ConsultationQuery, FindingQuery, LessonQuery, ProjectStatus, Proposals, Revision, RunQuery,
-    Search, Tree,
+    ConsultationQuery, FindingPage, FindingPlace, FindingQuery, LessonQuery, ProjectStatus,
+    Proposals, Revision, RunQuery, Search, Tree,
 };
 
 pub(super) fn status(tables: &Tables, project: &ProjectId, revision: Revision) -> ProjectStatus {
@@ -96,6 +96,7 @@ pub(super) fn findings(
         FindingQuery::InState(states) => findings_of(tables, project)
             .filter(|finding| states.is_empty() || states.contains(&finding.state))
             .collect(),
+        FindingQuery::Newest(page) => return newest_findings(tables, project, page),
         FindingQuery::FixedLike { signature, terms, limit } => {
             let mut found = fixed_with_signature(tables, project, signature, *limit);
             for (run, key) in index.search_findings(project, terms, *limit) {
@@ -110,6 +111,21 @@ pub(super) fn findings(
     };
     findings.sort_by_cached_key(|finding| age_order(tables, project, finding));
     findings.into_iter().cloned().collect()
+}
+
+fn newest_findings(tables: &Tables, project: &ProjectId, page: &FindingPage) -> Vec<Finding> {
+    let own = findings_of(tables, project).filter(|finding| page.admits(finding));
+    let place = |finding: &Finding| {
+        let (at, run, key) = age_order(tables, project, finding);
+        FindingPlace { at, run, key: FindingKey(key) }
+    };
+    let placed = own.map(|finding| (place(finding), finding));
+    let mut placed: Vec<(FindingPlace, &Finding)> = placed
+        .filter(|(place, _)| page.before.as_ref().is_none_or(|before| place < before))
+        .collect();
+    placed.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let newest = placed.split_off(placed.len().saturating_sub(page.limit));
+    newest.into_iter().map(|(_, finding)| finding.clone()).collect()
 }
 
 pub(super) fn effects(

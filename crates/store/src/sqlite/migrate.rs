@@ -35,13 +35,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 10.
+/// All steps, by where they start. Never edited after a release; the next ones start from 11.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 10,
-        sql: include_str!("../../migrations/sqlite/0010_schema.sql"),
+        number: 11,
+        sql: include_str!("../../migrations/sqlite/0011_schema.sql"),
         views: "",
     },
     Migration {
@@ -95,6 +95,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         number: 10,
         sql: include_str!("../../migrations/sqlite/0010_from_9.sql"),
         views: include_str!("../../migrations/sqlite/0010_read_9.sql"),
+    },
+    Migration {
+        from: 10,
+        number: 11,
+        sql: include_str!("../../migrations/sqlite/0011_from_10.sql"),
+        views: "",
     },
 ];
 
@@ -242,14 +248,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 10,
-        number: 11,
+        from: 11,
+        number: 12,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 10,
-        number: 11,
+        from: 11,
+        number: 12,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -278,12 +284,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v10")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (10, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v11")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (11, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 11, known: 10, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 12, known: 11, .. })));
     }
 
     #[test]
@@ -295,7 +301,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(10));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(11));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

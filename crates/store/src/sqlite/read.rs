@@ -2,13 +2,14 @@
 //! lesson has an owner of its own, so what a project sees is read from two ranges of
 //! an index and merged here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Entry, Tombstone};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lesson::{Arms, Kind, Lesson, State};
+use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
 use rusqlite::{Connection, Result, params};
@@ -63,6 +64,7 @@ pub(super) fn lessons(
         | Pick::Injectable
         | Pick::Kept
         | Pick::Shown
+        | Pick::Waiting { .. }
         | Pick::DecayDue { .. } => {
             let mut lessons = Vec::new();
             for owner in own.into_iter().chain([GLOBAL]) {
@@ -82,6 +84,25 @@ pub(super) fn totals(db: &Connection, project: &ProjectId) -> Result<Totals> {
         rows::lesson::groups(db, owner)?.iter().for_each(|group| totals.take(group));
     }
     Ok(totals)
+}
+
+pub(super) fn scopes(db: &Connection, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
+    let mut scopes: BTreeMap<Scope, u64> = BTreeMap::new();
+    for owner in project_key(db, project)?.into_iter().chain([GLOBAL]) {
+        for (scope, n) in rows::lesson::scopes(db, owner)? {
+            *scopes.entry(scope).or_default() += n;
+        }
+    }
+    Ok(scopes.into_iter().collect())
+}
+
+pub(super) fn arms(db: &Connection, project: &ProjectId) -> Result<Vec<(Arms, u64)>> {
+    let mut arms = Vec::new();
+    for owner in project_key(db, project)?.into_iter().chain([GLOBAL]) {
+        arms.extend(rows::lesson::arms(db, owner)?);
+    }
+    arms.retain(|(arms, _)| arms.n_shown > 0 && arms.n_held_out > 0);
+    Ok(arms)
 }
 
 pub(super) fn is_taken(db: &Connection, id: &LessonId) -> Result<bool> {
@@ -135,6 +156,7 @@ pub(super) fn findings(
 ) -> Result<Vec<Finding>> {
     let findings = match query {
         FindingQuery::OfLesson(lesson) => rows::finding::of_lesson(db, key, lesson)?,
+        FindingQuery::Newest(page) => return rows::finding::page::newest(db, key, page),
         FindingQuery::FixedLike { signature, terms, limit } => {
             fixed_like(db, key, signature, terms, *limit)?
         }
@@ -270,6 +292,17 @@ mod sql {
     pub(super) const INJECTABLE_IDS: &str = ids!("is_injectable = 1");
     pub(super) const SHOWN: &str =
         page!("n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0");
+    const WAITING: &str = page!(
+        "(state IN ('under_review', 'quarantined') OR (state = 'stable' AND n_helped > 0)
+          OR (state NOT IN ('archived', 'superseded', 'rejected')
+              AND (reviews <> '[]' OR (trust <> 'trusted' AND instr(scope, '\"person\":') > 0))))
+         AND (state <> 'stable' OR n_helped >= 0 OR reviews <> '[]')"
+    );
+
+    /// Of stable ones only those that helped so often, and those with reviews.
+    pub(super) fn waiting(n_helped: u32) -> String {
+        WAITING.replace("n_helped >= 0", &format!("n_helped >= {n_helped}"))
+    }
     /// ?5 latest base that is due.
     pub(super) const DECAY_DUE: &str =
         filtered!("decay_base IS NOT NULL AND decay_base <= ?5", "ORDER BY decay_base, lessons.id");
@@ -312,6 +345,7 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
         Pick::Injectable => page(sql::INJECTABLE),
         Pick::Kept => page(sql::KEPT),
         Pick::Shown => page(sql::SHOWN),
+        Pick::Waiting { n_helped } => page(&sql::waiting(*n_helped)),
         Pick::DecayDue { run_number, window } => {
             let latest = latest_due_base(*run_number, *window);
             let params = params![owner, states, kinds, limit, latest];
@@ -351,7 +385,9 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         let mut db = connection::open_existing(&path).unwrap();
         migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
+        let waiting = sql::waiting(5);
         let cases = [
+            (waiting.as_str(), "lessons_waiting"),
             (sql::ALL, "lessons_by_prior"),
             (sql::INJECTABLE, "lessons_injectable"),
             (sql::KEPT, "lessons_kept"),

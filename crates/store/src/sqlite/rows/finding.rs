@@ -7,15 +7,19 @@ use rusqlite::{Connection, Result, Row, params};
 use super::{ProjectKey, all, one, run, text};
 use crate::sqlite::cells::Cells;
 
+macro_rules! columns {
+    () => {
+        "SELECT findings.key, run, findings.root, author, severity, category, rule,
+                texts.id, texts.body, path, line, grade, signature, state, is_sighting,
+                lesson, likeness, fixed_in, repair, ruled_by"
+    };
+}
+
+pub(crate) mod page;
+
 macro_rules! select {
     ($rest:literal) => {
-        concat!(
-            "SELECT findings.key, run, findings.root, author, severity, category, rule,
-                    texts.id, texts.body, path, line, grade, signature, state, is_sighting,
-                    lesson, likeness, fixed_in, repair, ruled_by
-             FROM findings CROSS JOIN texts ON texts.key = findings.text ",
-            $rest
-        )
+        concat!(columns!(), " FROM findings CROSS JOIN texts ON texts.key = findings.text ", $rest)
     };
 }
 

@@ -6,6 +6,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use rusqlite::{Connection, Result, Row, params};
 
 use super::{ProjectKey, all, one, run, text};
+use crate::BlockTotals;
 use crate::sqlite::cells::{Cells, to_json};
 
 macro_rules! select {
@@ -16,6 +17,16 @@ macro_rules! select {
             $rest
         )
     };
+}
+
+/// What was put into prompts in a project.
+pub(crate) fn totals(db: &Connection, project: ProjectKey) -> Result<BlockTotals> {
+    let sql = "SELECT count(*), coalesce(sum(n_tokens), 0) FROM injections WHERE project = ?1";
+    let totals = one(db, sql, [project], |row| {
+        let mut cells = Cells::new(row);
+        Ok(BlockTotals { n_blocks: cells.count()?, n_tokens: cells.count()? })
+    })?;
+    Ok(totals.unwrap_or_default())
 }
 
 fn read(row: &Row<'_>) -> Result<Injection> {

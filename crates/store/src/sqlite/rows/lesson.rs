@@ -3,7 +3,8 @@
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::lesson::{Arms, Kind, Lesson, Origin, State, Trust, Unseen};
+use hardwon_core::scope::Scope;
 use hardwon_core::totals::Group;
 use rusqlite::{Connection, Result, Row, params};
 
@@ -114,6 +115,32 @@ pub(crate) fn groups(db: &Connection, owner: ProjectKey) -> Result<Vec<Group>> {
             severity: cells.word(Severity::from_word)?,
             effects: effects(&mut cells)?,
         })
+    })
+}
+
+/// The scopes of an owner's lessons that are not put away, and how many have each. From an index.
+pub(crate) fn scopes(db: &Connection, owner: ProjectKey) -> Result<Vec<(Scope, u64)>> {
+    let states: Vec<&str> =
+        State::ALL.iter().filter(|state| !state.is_put_away()).map(|state| state.word()).collect();
+    let sql = "
+        SELECT scope, count(*) FROM lessons
+        WHERE project = ?1 AND state IN (SELECT value FROM json_each(?2)) GROUP BY scope";
+    all(db, sql, params![owner, to_json(&states)], |row| {
+        let mut cells = Cells::new(row);
+        Ok((cells.json()?, cells.count()?))
+    })
+}
+
+/// What chance showed of an owner's lessons that were ever shown, and of how many each.
+pub(crate) fn arms(db: &Connection, owner: ProjectKey) -> Result<Vec<(Arms, u64)>> {
+    let sql = "
+        SELECT arms, count(*) FROM lessons
+        WHERE project = ?1
+          AND n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0
+        GROUP BY arms";
+    all(db, sql, [owner], |row| {
+        let mut cells = Cells::new(row);
+        Ok((cells.json()?, cells.count()?))
     })
 }
 

@@ -8,14 +8,17 @@ use super::{ProjectKey, all, one, run};
 use crate::RunQuery;
 use crate::sqlite::cells::{Cells, to_json};
 
+/// What no id comes after.
+const AFTER_ALL: &str = "\u{10FFFF}";
+
 macro_rules! select {
-    ($rest:literal) => {
+    ($($rest:expr),+) => {
         concat!(
             "SELECT id, parent, root, number, is_learned, is_counted, kind, role, agent, task,
                     domain, started_at, finished_at, outcome, detectors, reasoned_only,
                     judgements, paths, tools, tags, episode, recorded_at
              FROM runs ",
-            $rest
+            $($rest),+
         )
     };
 }
@@ -77,27 +80,81 @@ pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Run
     all(db, select!("WHERE project = ?1 ORDER BY id"), [project], read)
 }
 
+/// Which runs a query asks for. ?1 project, ?2 and ?3 the earliest and latest time, ?4 what the
+/// ids at the latest time come before, ?5 session, ?6 to ?9 as each says (null = any), ?10 limit.
+macro_rules! asked {
+    ($session:literal, $time:literal) => {
+        concat!(
+            "WHERE project = ?1 AND ",
+            $session,
+            " AND ",
+            $time,
+            " BETWEEN ?2 AND ?3 AND (coalesce(started_at, finished_at, recorded_at) < ?3 OR id < ?4)
+             AND (?6 IS NULL OR task = ?6) AND (?7 IS NULL OR agent = ?7)
+             AND (?8 IS NULL OR kind = ?8) AND (?9 IS NULL OR outcome = ?9) "
+        )
+    };
+    (all) => {
+        asked!("?5 IS NULL", "coalesce(started_at, finished_at, recorded_at)")
+    };
+    // The session finds them; their times are only looked at.
+    (session) => {
+        asked!("session = ?5", "+coalesce(started_at, finished_at, recorded_at)")
+    };
+}
+
+macro_rules! newest_first {
+    ($which:ident) => {
+        select!(
+            asked!($which),
+            "ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?10"
+        )
+    };
+}
+
+macro_rules! count {
+    ($which:ident) => {
+        concat!("SELECT count(*) FROM (SELECT 1 FROM runs ", asked!($which), "LIMIT ?10)")
+    };
+}
+
 /// Newest first, of one session if one is named.
 pub(crate) fn newest(db: &Connection, project: ProjectKey, query: &RunQuery) -> Result<Vec<Run>> {
-    let since = query.since.map_or(i64::MIN, |since| since.0);
-    let limit = query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX));
-    match &query.session {
-        Some(session) => {
-            let sql = select!(
-                "WHERE project = ?1 AND session = ?2
-                   AND coalesce(started_at, finished_at, recorded_at) >= ?3
-                 ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?4"
-            );
-            all(db, sql, params![project, session, since, limit], read)
-        }
-        None => {
-            let sql = select!(
-                "WHERE project = ?1 AND coalesce(started_at, finished_at, recorded_at) >= ?2
-                 ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, id DESC LIMIT ?3"
-            );
-            all(db, sql, params![project, since, limit], read)
-        }
-    }
+    let [all, of_session] = [newest_first!(all), newest_first!(session)];
+    asked_for(db, project, query, if query.session.is_some() { of_session } else { all }, read)
+}
+
+/// How many they are.
+pub(crate) fn n_asked(db: &Connection, project: ProjectKey, query: &RunQuery) -> Result<u64> {
+    let sql = if query.session.is_some() { count!(session) } else { count!(all) };
+    let counted = asked_for(db, project, query, sql, |row| row.get::<_, i64>(0))?;
+    Ok(counted.first().map_or(0, |n| *n as u64))
+}
+
+fn asked_for<T>(
+    db: &Connection,
+    project: ProjectKey,
+    query: &RunQuery,
+    sql: &str,
+    read: impl FnMut(&Row<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let (latest, id) = match &query.before {
+        Some(place) => (place.at.0, place.id.as_str()),
+        None => (i64::MAX, AFTER_ALL),
+    };
+    let params = params![
+        project,
+        query.since.map_or(i64::MIN, |since| since.0),
+        latest,
+        id,
+        query.session,
+        query.task,
+        query.agent,
+        query.kind.map(RunKind::word),
+        query.outcome.map(Outcome::word),
+        query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+    ];
+    all(db, sql, params, read)
 }
 
 /// When a run took place, as `query::time_of` says; `None` for an unknown run.

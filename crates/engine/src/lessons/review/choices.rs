@@ -1,0 +1,66 @@
+//! What would each decision about a lesson do now? Asked of the same rules that decide.
+
+use hardwon_core::lesson::{Decision, Lesson, State};
+use hardwon_core::lifecycle;
+use hardwon_render::answer::{Choice, Word};
+use hardwon_store::ProjectStatus;
+
+use super::{DecideRequest, judged, waiting};
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+
+/// A reason has to be given; which one changes nothing.
+const BECAUSE: &str = "to see what it would do";
+
+/// Every decision that a lesson's state lets one think of, with what it would change, or why it
+/// cannot be made now.
+pub fn choices(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Choice>, EngineError> {
+    let status = memory.store.status(&call.project)?;
+    let decisions = lifecycle::decisions(lesson, &memory.policy).into_iter();
+    decisions.map(|decision| choice(memory, call, lesson, decision, &status)).collect()
+}
+
+fn choice(
+    memory: &Memory,
+    call: &Call,
+    lesson: &Lesson,
+    decision: Decision,
+    status: &ProjectStatus,
+) -> Result<Choice, EngineError> {
+    let request = DecideRequest {
+        lesson: lesson.id.to_string(),
+        decision,
+        because: BECAUSE.to_owned(),
+        by: None,
+        with: None,
+    };
+    let (to, unless) = match judged(memory, call, lesson, &request, status) {
+        Ok(judged) if judged.is_proposal => {
+            (None, Some("a person has to agree: it is noted as a proposal".to_owned()))
+        }
+        Ok(judged) if is_first_of_two(memory, lesson, decision, judged.after.state) => {
+            (None, Some(awaits(memory, &judged.after)))
+        }
+        Ok(judged) => (Some(Word(judged.after.state)), None),
+        Err(EngineError::Store(error)) => return Err(error.into()),
+        Err(EngineError::DecisionRefused { reason, .. }) => (None, Some(reason)),
+        Err(refused) => (None, Some(refused.to_string())),
+    };
+    Ok(Choice { decision: Word(decision), to, unless })
+}
+
+/// Whether an approval is noted and waits for another one.
+fn is_first_of_two(memory: &Memory, lesson: &Lesson, decision: Decision, to: State) -> bool {
+    let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
+    memory.settings.is_team() && is_joint && to == State::Stable
+}
+
+/// Who else must agree once it has been approved.
+fn awaits(memory: &Memory, approved: &Lesson) -> String {
+    let authority = lifecycle::authority(approved, &memory.policy.routing);
+    match waiting::awaited(memory, approved, authority)[..] {
+        [] => "another authority must agree, and the settings name nobody".to_owned(),
+        ref people => format!("one of {} must agree as well", people.join(", ")),
+    }
+}

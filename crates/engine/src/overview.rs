@@ -1,0 +1,60 @@
+//! Is it worth it? One project's memory at a glance, out of several rooms. Reads little, however
+//! much there is: counts from indexes, the newest runs, the first of what waits.
+
+use hardwon_core::lift;
+use hardwon_render::answer::{
+    Answer, Counts, Event, Lift, Overview, PromptTotals, RunPoint, RunSummary,
+};
+use hardwon_store::{LessonQuery, Pick, Tree};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::history::report;
+use crate::lessons;
+use crate::lift as measured;
+use crate::memory::Memory;
+
+/// How many of the newest root runs there are to see.
+const N_RUNS: u64 = 60;
+/// How many of those that wait are named.
+const N_WAITING: usize = 5;
+/// Among how many that were shown savings are looked for, the most valuable first.
+const N_SHOWN: usize = 200;
+
+/// What memory holds, whether it helps, how the newest runs went, and what waits. `events` are
+/// the newest messages, as whoever follows the stream has them.
+pub fn overview(
+    memory: &Memory,
+    call: &Call,
+    events: Vec<Event>,
+) -> Result<Answer<Overview>, EngineError> {
+    let totals = memory.store.totals(&call.project)?;
+    let pool = measured::pool(memory, call)?;
+    let policy = &memory.policy.holdout;
+    let blocks = memory.store.block_totals(&call.project)?;
+    let (n_waiting, waiting) = lessons::waiting(memory, call, N_WAITING)?;
+    let limit = Some(N_SHOWN);
+    let shown = LessonQuery { pick: Pick::Shown, limit, ..LessonQuery::default() };
+    let shown = memory.store.lessons(&call.project, &shown)?;
+    let mut runs: Vec<RunPoint> =
+        report::recent_runs(memory, call, N_RUNS)?.into_iter().map(point).collect();
+    runs.reverse();
+    let overview = Overview {
+        counts: Counts::of(&totals, memory.store.status(&call.project)?.run_number),
+        lift: lift::of_all(&pool, policy).as_ref().map(Lift::from),
+        n_missing: u64::from(lift::n_missing(&pool, policy)),
+        runs,
+        prompts: PromptTotals { n_blocks: blocks.n_blocks, n_tokens: blocks.n_tokens },
+        saved: report::savings(memory, call, &shown)?,
+        waiting,
+        n_waiting,
+        events,
+    };
+    let is_empty = totals.n_lessons == 0 && overview.runs.is_empty();
+    Ok(Answer::of(overview, Vec::new()).or_empty(is_empty))
+}
+
+fn point((summary, tree): (RunSummary, Tree)) -> RunPoint {
+    let n_tokens = tree.injections.iter().map(|injection| u64::from(injection.n_tokens)).sum();
+    RunPoint { summary, n_tokens }
+}
