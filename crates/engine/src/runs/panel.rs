@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{LessonsLearned, Named};
-use hardwon_store::{FindingQuery, Tree};
+use hardwon_store::{FindingQuery, JournalQuery, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -19,6 +19,9 @@ use crate::runs::learn::named;
 
 /// How many runs of a session are told of in its summary, the newest last.
 const N_TOLD: usize = 3;
+
+/// Commands by which a lesson comes in without a run.
+const STATED_BY: [&str; 2] = ["add", "import"];
 
 /// A run that is looked back on, in its tree.
 struct Past {
@@ -130,7 +133,11 @@ fn is_of(
     let query = FindingQuery::OfLesson(lesson.id.clone());
     let evidence = memory.store.findings(&call.project, &query)?;
     let Some(first) = evidence.first() else { return Ok(false) };
-    let its = past.iter().find(|it| it.findings().iter().any(|finding| finding.run == first.run));
-    let began = its.and_then(|it| it.tree.runs.iter().find(|run| run.id == first.run));
-    Ok(began.is_some_and(|run| lesson.created_at >= run.recorded_at))
+    if !past.iter().any(|it| it.findings().iter().any(|finding| finding.run == first.run)) {
+        return Ok(false);
+    }
+    let limit = Some(1);
+    let query = JournalQuery { lesson: Some(lesson.id.clone()), limit, ..JournalQuery::default() };
+    let entries = memory.store.journal(&call.project, &query)?;
+    Ok(!entries.iter().any(|entry| STATED_BY.contains(&entry.head.command.as_str())))
 }

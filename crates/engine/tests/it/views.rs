@@ -92,7 +92,7 @@ fn parts(p: &Pipeline) -> OpenParts<'_> {
 #[test]
 fn an_overview_tells_what_a_report_tells() {
     for mut p in Pipeline::on_both() {
-        assert_eq!(overview_of(&p).n_missing, 10, "nothing is known of the lift");
+        assert_eq!(overview_of(&p).n_missing, 5, "nothing is known of the lift");
         p.confirm(&[W]);
         let shown = p.inject("r3");
         assert!(shown.block.contains(W));
