@@ -116,8 +116,9 @@ pub fn check(new: &str, form: Form, said: &Said<'_>, max_chars: usize) -> Result
     if opposed.is_some() {
         return Err("it says the opposite".to_owned());
     }
-    let is_turned = |has: fn(&str) -> bool| has(new) != said.lessons.iter().any(|old| has(old));
-    if is_turned(forbids) || is_turned(turns) && form != Form::Rule {
+    let any_old = |has: fn(&str) -> bool| said.lessons.iter().any(|old| has(old));
+    // What is not so may be left out; what is forbidden may not.
+    if forbids(new) != any_old(forbids) || turns(new) && !any_old(turns) {
         return Err("it forbids what was asked for, or asks for what was forbidden".to_owned());
     }
     let known = all.join("\n").to_lowercase();
