@@ -42,6 +42,8 @@ fn changes_of_asking() -> Vec<Change> {
         is_yes: Some(true),
         text: "Close the pool".into(),
         reason: "both speak of the pool".into(),
+        form: None,
+        rejected: None,
     };
     let answered = Consultation {
         spent: Some(Spend { tokens_in: 8100, tokens_out: 420, micro_usd: 10_200 }),
