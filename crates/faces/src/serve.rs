@@ -12,14 +12,15 @@ mod door;
 mod fields;
 mod house;
 mod keys;
-mod later;
 mod live;
 mod openapi;
 mod over_mcp;
+mod pages;
 mod place;
 mod route;
 mod server;
 mod trouble;
+mod views;
 
 use std::io;
 use std::net::SocketAddr;
@@ -61,7 +62,7 @@ pub fn route_names() -> Vec<(String, &'static str)> {
 }
 
 fn table() -> Vec<route::Route> {
-    api::routes()
+    api::routes().into_iter().chain(pages::routes()).collect()
 }
 
 /// Serves until it is told to stop. `ready` gets the address with a code, once it listens.

@@ -79,7 +79,8 @@ pub use notes::{
     NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
 };
 pub use overview::{
-    BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, TreeNode,
+    BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, SessionShown,
+    TreeNode,
 };
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{ProjectLine, ProjectShown, Projects};

@@ -17,6 +17,9 @@ use super::route::{Ask, Reply, Route, Takes};
 use super::trouble::Trouble;
 use hardwon_engine::voice::{Speaker, Voice};
 
+pub use lessons::list_request;
+pub use runs::{findings_request, run_id, runs_request};
+
 /// Any answer.
 fn answered<T: Serialize>(answer: &Answer<T>) -> Result<Reply, Trouble> {
     Reply::json(json::answer(answer))
@@ -94,6 +97,13 @@ pub fn routes() -> Vec<Route> {
         ),
         get("/api/v1/runs/{}", "One run", &[], "runs-show", runs::show),
         get(
+            "/api/v1/sessions/{}",
+            "What the runs of a session taught",
+            &[],
+            "session",
+            runs::session,
+        ),
+        get(
             "/api/v1/findings",
             "List findings",
             &["state", "path", "author", "run", "limit", "after"],
@@ -103,6 +113,7 @@ pub fn routes() -> Vec<Route> {
         get("/api/v1/review", "What waits for a decision", &[], "review-list", look::review),
         post("/api/v1/review", "Decide about a lesson", Some("Decide"), "edit", lessons::decide),
         get("/api/v1/report", "Is it worth it?", &[], "report", look::report),
+        get("/api/v1/overview", "Memory at a glance", &[], "overview", look::overview),
         get("/api/v1/projects", "All projects", &[], "project-list", look::projects),
         post(
             "/api/v1/inject",

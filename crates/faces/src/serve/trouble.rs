@@ -104,6 +104,7 @@ fn status(error: &EngineError) -> StatusCode {
         | NothingToUndo => StatusCode::NOT_FOUND,
         Erased { .. } => StatusCode::GONE,
         NeedsPerson { .. } | NeedsFlag { .. } | Unapproved { .. } => StatusCode::FORBIDDEN,
+        Changed { .. } => StatusCode::PRECONDITION_FAILED,
         AmbiguousLesson { .. }
         | AmbiguousProject { .. }
         | OutcomeStated { .. }

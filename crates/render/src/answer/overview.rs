@@ -124,6 +124,17 @@ pub struct BlockShown {
     pub block: Option<String>,
 }
 
+/// What the runs of a session did and taught.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SessionShown {
+    pub session: String,
+    /// The trees of its runs, the newest root first.
+    pub tree: Vec<TreeNode>,
+    #[serde(rename = "lessons_learned")]
+    pub panel: LessonsLearned,
+    pub blocks: Vec<BlockShown>,
+}
+
 /// One way to decide about a lesson, and what it would change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Choice {

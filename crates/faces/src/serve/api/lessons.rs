@@ -13,7 +13,6 @@ use hardwon_render::json;
 use serde::Deserialize;
 
 use super::super::desk::Lent;
-use super::super::later;
 use super::super::route::{Ask, Reply};
 use super::super::trouble::Trouble;
 use super::answered;
@@ -42,6 +41,7 @@ pub fn list_request(ask: &Ask<'_>, limit: usize) -> Result<ListRequest, Trouble>
         kinds: kinds.ok_or_else(|| unknown("kind"))?,
         tags: ask.query.all("tag").map(str::to_owned).collect(),
         limit: Some(limit),
+        after: ask.query.get("after").map(str::to_owned),
         ..ListRequest::default()
     })
 }
@@ -55,7 +55,7 @@ pub fn show(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let (memory, call) = open.parts();
     let lesson = hardwon_engine::lookup::lesson_named(memory, call, ask.id())?;
     let answer = lessons::show(memory, call, lesson.id.as_str())?.map(|story| story.page);
-    let etag = Some(later::version_tag(&lesson));
+    let etag = Some(lessons::version_tag(&lesson));
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
 }
 
@@ -70,7 +70,7 @@ pub fn history(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
 fn changed(open: &mut Lent<'_>, answer: Answer<Lesson>) -> Result<Reply, Trouble> {
     let (memory, call) = open.parts();
     let lift = lift::lift_of(memory, call, &answer.body)?;
-    let etag = Some(later::version_tag(&answer.body));
+    let etag = Some(lessons::version_tag(&answer.body));
     let answer = answer
         .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
@@ -149,7 +149,7 @@ fn act(
     work: impl FnOnce(&mut Lent<'_>, &str) -> Result<Answer<Lesson>, EngineError>,
 ) -> Result<Reply, Trouble> {
     let mut open = ask.writer()?;
-    let _ = version;
+    open.call = open.call.if_match(version.as_deref());
     let answer =
         work(&mut open, ask.id()).map_err(|error| Trouble::from(error).or_type(command))?;
     changed(&mut open, answer)

@@ -16,6 +16,7 @@ use serde::Deserialize;
 
 use super::super::route::{Ask, Body, Reply};
 use super::super::trouble::Trouble;
+use super::super::views;
 use super::answered;
 
 /// How many are listed if nobody says it.
@@ -38,6 +39,7 @@ pub fn runs_request(ask: &Ask<'_>, usual: usize) -> Result<RunsRequest, Trouble>
         agent: text("agent"),
         days: ask.parsed("days", |text| text.parse().ok())?,
         limit: Some(ask.limit(usual)?),
+        after: text("after"),
     })
 }
 
@@ -51,6 +53,11 @@ pub fn show(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let mut open = ask.reader()?;
     let (memory, call) = open.parts();
     answered(&runs::runs_show(memory, call, &run)?)
+}
+
+pub fn session(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    answered(&views::session(&mut open, ask.id())?)
 }
 
 pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
@@ -68,6 +75,7 @@ pub fn findings_request(ask: &Ask<'_>, usual: usize) -> Result<FindingsRequest, 
         author: text("author"),
         run: ask.parsed("run", RunId::named)?,
         limit: Some(ask.limit(usual)?),
+        after: text("after"),
     })
 }
 

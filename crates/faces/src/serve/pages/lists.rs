@@ -1,0 +1,125 @@
+//! Pages with many rows.
+
+use hardwon_engine::answer::{Hits, Lesson, Lessons};
+use hardwon_engine::{SearchRequest, lessons as all, runs as past};
+use hardwon_render::page::{
+    self, FindingFilter, FindingList, LessonFilter, LessonList, LessonRow, Paging, RunFilter,
+    RunList,
+};
+
+use super::super::api;
+use super::super::desk::Lent;
+use super::super::route::{Ask, Reply};
+use super::super::trouble::Trouble;
+use super::super::views;
+use super::page;
+
+/// Rows of one page.
+const N_ROWS: usize = 50;
+
+pub fn overview(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let overview = views::overview(ask.house, &mut open)?.body;
+    page(ask, &mut open, |shell| page::overview(shell, &overview))
+}
+
+pub fn health(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let health = views::health(ask.house);
+    page(ask, &mut open, |shell| page::health(shell, &health))
+}
+
+/// Where this page stands, and where the next one begins.
+fn paging<'a>(ask: &'a Ask<'_>, next: Option<&'a str>) -> Paging<'a> {
+    let after = ask.query.get("after").unwrap_or_default();
+    let previous = (!after.is_empty()).then_some("");
+    Paging { after, previous, next, n_all: None }
+}
+
+pub fn lessons(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let given = |name| ask.query.get(name).unwrap_or_default();
+    let filter = LessonFilter {
+        state: given("state"),
+        kind: given("kind"),
+        text: given("text"),
+        tag: given("tag"),
+        scope: given("scope"),
+    };
+    if filter.text.is_empty() {
+        let (listed, next) = listed(ask, &mut open)?;
+        let rows = listed.iter().map(|lesson| LessonRow { lesson, why: &[] }).collect();
+        let list = LessonList { filter, rows, paging: paging(ask, next.as_deref()) };
+        return page(ask, &mut open, |shell| page::lessons(shell, &list));
+    }
+    let hits = found(&mut open, &filter)?;
+    let rows = hits.iter().map(|hit| LessonRow { lesson: &hit.lesson, why: &hit.why }).collect();
+    let list = LessonList { rows, filter, paging: paging(ask, None) };
+    page(ask, &mut open, |shell| page::lessons(shell, &list))
+}
+
+fn listed(ask: &Ask<'_>, open: &mut Lent<'_>) -> Result<(Vec<Lesson>, Option<String>), Trouble> {
+    let mut request = api::list_request(ask, N_ROWS)?;
+    if let Some((dimension, value)) = ask.query.get("scope").and_then(|it| it.split_once('=')) {
+        let dimension = hardwon_engine::scope::Dimension::from_word(dimension);
+        let dimension = dimension.ok_or_else(|| Trouble::wrong("not a scope that is known"))?;
+        request.scope.push((dimension, value.to_owned()));
+    }
+    let (memory, call) = open.parts();
+    let Lessons { lessons, next, .. } = all::list(memory, call, &request)?.body;
+    Ok((lessons, next))
+}
+
+/// What a search finds, of what the other filters let through.
+fn found(
+    open: &mut Lent<'_>,
+    filter: &LessonFilter<'_>,
+) -> Result<Vec<hardwon_engine::answer::Hit>, Trouble> {
+    let is_all = !filter.state.is_empty();
+    let request = SearchRequest { text: filter.text.to_owned(), limit: 4 * N_ROWS, is_all };
+    let (memory, call) = open.parts();
+    let answer = all::search(memory, call, &request, &mut |question, _| question)?;
+    let Hits { mut lessons, .. } = answer.body;
+    lessons.retain(|hit| {
+        let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
+        let has_tag = filter.tag.is_empty() || hit.lesson.tags.iter().any(|tag| tag == filter.tag);
+        is(filter.state, hit.lesson.state.word())
+            && is(filter.kind, hit.lesson.kind.word())
+            && has_tag
+    });
+    lessons.truncate(N_ROWS);
+    Ok(lessons)
+}
+
+pub fn runs(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let request = api::runs_request(ask, N_ROWS)?;
+    let (memory, call) = open.parts();
+    let listed = past::runs_list(memory, call, &request)?.body;
+    let given = |name| ask.query.get(name).unwrap_or_default();
+    let filter = RunFilter {
+        outcome: given("outcome"),
+        agent: given("agent"),
+        session: given("session"),
+        text: given("text"),
+    };
+    let list = RunList { filter, runs: &listed.runs, paging: paging(ask, listed.next.as_deref()) };
+    page(ask, &mut open, |shell| page::runs(shell, &list))
+}
+
+pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let request = api::findings_request(ask, N_ROWS)?;
+    let (memory, call) = open.parts();
+    let listed = past::findings_list(memory, call, &request)?.body;
+    let given = |name| ask.query.get(name).unwrap_or_default();
+    let filter = FindingFilter {
+        state: given("state"),
+        author: given("author"),
+        path: given("path"),
+        text: given("text"),
+    };
+    let paging = paging(ask, listed.next.as_deref());
+    let list = FindingList { filter, findings: &listed.findings, paging };
+    page(ask, &mut open, |shell| page::findings(shell, &list))
+}
