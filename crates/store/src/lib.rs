@@ -322,7 +322,8 @@ pub enum Pick {
     /// Those that were ever shown in a run that is over, by prior descending, then id.
     Shown,
     /// Those about which a person may have to decide, by prior descending, then id: under review,
-    /// quarantined, stable ones that helped so often, and what a review or a wish is open of.
+    /// quarantined, stable ones that helped so often, what a review or a wish is
+    /// open of, and what only an agent's word speaks for.
     Waiting { n_helped: u32 },
     /// The project's own lessons (not global) whose kind decays, whose state is
     /// candidate or active, and for which

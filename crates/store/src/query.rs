@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::{Kind, Lesson, State, Trust};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::run::Run;
 use hardwon_core::scope::Dimension;
@@ -146,7 +146,8 @@ fn may_wait(lesson: &Lesson, n_helped: u32) -> bool {
         state if state.is_put_away() => false,
         _ => {
             let is_typed = lesson.scope.0.contains_key(&Dimension::Person);
-            !lesson.reviews.is_empty() || is_typed && lesson.trust != Trust::Trusted
+            let is_advised = lesson.origin == Origin::Agent && lesson.grade.is_none();
+            !lesson.reviews.is_empty() || is_advised || is_typed && lesson.trust != Trust::Trusted
         }
     }
 }

@@ -248,6 +248,7 @@ pub fn what_may_wait_for_a_person_is_found(make: Make<'_>) {
         Lesson { reviews: vec![review], ..in_state("gone", State::Rejected) },
         Lesson { scope: person.clone(), trust: Trust::Claimed, ..plain("said") },
         Lesson { scope: person, trust: Trust::Trusted, ..plain("approved") },
+        Lesson { origin: Origin::Agent, grade: None, ..plain("advised") },
         plain("new"),
     ];
     write(&mut *store, all.iter().map(add_lesson).collect());
@@ -257,9 +258,9 @@ pub fn what_may_wait_for_a_person_is_found(make: Make<'_>) {
         found.sort_unstable();
         found
     };
-    assert_eq!(of(1), ["doubted", "foreign", "often", "proven", "reviewed", "said"]);
-    assert_eq!(of(2), ["doubted", "foreign", "often", "reviewed", "said"]);
-    assert_eq!(of(4), ["doubted", "foreign", "reviewed", "said"]);
+    assert_eq!(of(1), ["advised", "doubted", "foreign", "often", "proven", "reviewed", "said"]);
+    assert_eq!(of(2), ["advised", "doubted", "foreign", "often", "reviewed", "said"]);
+    assert_eq!(of(4), ["advised", "doubted", "foreign", "reviewed", "said"]);
 }
 
 pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {

@@ -295,7 +295,8 @@ mod sql {
     const WAITING: &str = page!(
         "(state IN ('under_review', 'quarantined') OR (state = 'stable' AND n_helped > 0)
           OR (state NOT IN ('archived', 'superseded', 'rejected')
-              AND (reviews <> '[]' OR (trust <> 'trusted' AND instr(scope, '\"person\":') > 0))))
+              AND (reviews <> '[]' OR (trust <> 'trusted' AND instr(scope, '\"person\":') > 0)
+                  OR (origin = 'agent' AND grade IS NULL))))
          AND (state <> 'stable' OR n_helped >= 0 OR reviews <> '[]')"
     );
 
