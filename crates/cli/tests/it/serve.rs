@@ -161,10 +161,11 @@ fn a_server_of_an_agent_approves_nothing() {
     command.env("CLAUDECODE", "1");
     let server = Server::of(command, &memory);
     let cookie = server.enter(&server.door);
-    let csrf = server.csrf(&cookie);
-    let form = format!("csrf={csrf}&decision=approve&because=x");
+    let page = server.page(&format!("/lessons/{id}"), &cookie).is(200).body;
+    assert!(!page.contains("method=\"post\""), "a form: {page}");
+    assert!(page.contains("an agent&#39;s shell") || page.contains("an agent's shell"), "{page}");
     let path = format!("/lessons/{id}/decide");
-    server.form(&path, &cookie, &form).is(403);
+    server.form(&path, &cookie, "csrf=&decision=approve&because=x").is(403);
     let body = json!({"lesson": id, "decision": "approve", "because": "x"}).to_string();
     server.api("POST", "/api/v1/review", &body).is(403);
 }
@@ -174,7 +175,7 @@ fn a_person_decides_on_the_page_and_takes_it_back() {
     let (memory, id) = taught();
     let server = Server::start(&memory);
     let cookie = server.enter(&server.door);
-    let csrf = server.csrf(&cookie);
+    let csrf = server.csrf(&cookie, &id);
     let path = format!("/lessons/{id}/pin");
     server.form(&path, &cookie, "csrf=wrong").is(403);
     server.form(&path, &cookie, "").is(403);
@@ -208,7 +209,7 @@ fn two_tabs_cannot_overwrite_each_other() {
     };
     edit(&[], "a").is(428);
     let cookie = server.enter(&server.door);
-    let csrf = server.csrf(&cookie);
+    let csrf = server.csrf(&cookie, &id);
     let tag = etag.trim_matches('"');
     let tab = |text: &str| {
         let fields = format!("csrf={csrf}&if_match={tag}&text={text}&back=/lessons/{id}");
@@ -295,7 +296,7 @@ fn bad_requests_are_refused_and_the_next_is_served() {
     let shown = server.api("GET", "/api/v1/runs/ci%2F12", "").is(200).json();
     assert_eq!(shown["run"]["id"], "ci/12");
     server.send(b"\r\n\r\nnonsense\r\n\r\n");
-    server.send(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n");
+    server.send(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n");
     // A body that stops in the middle teaches nothing.
     let cut = format!(
         "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\

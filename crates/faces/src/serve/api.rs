@@ -123,7 +123,13 @@ pub fn routes() -> Vec<Route> {
             runs::inject,
         ),
         post("/api/v1/learn", "Learn from a record of a run", Some("Record"), "learn", runs::learn),
-        post("/api/v1/outcome", "State how a run ended", Some("Outcome"), "outcome", runs::outcome),
+        post(
+            "/api/v1/outcome",
+            "State how a run ended",
+            Some("OutcomeBody"),
+            "outcome",
+            runs::outcome,
+        ),
         post("/api/v1/mark", "Say what a lesson did in a run", Some("Mark"), "mark", lessons::mark),
         post("/api/v1/undo", "Take an operation back", Some("Undo"), "undo", lessons::undo),
         post("/api/v1/trust", "Refused: only on the command line", None, "error", |_| {
@@ -158,7 +164,7 @@ fn status(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     }))
 }
 
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct CodeBody {
     /// Who wants it: `person`, `script` or `agent`.
@@ -186,4 +192,11 @@ fn code(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         value: json!({"status": "ok", "problems": [], "url": url}),
         etag: None,
     })
+}
+
+/// The bodies, for the description.
+#[cfg(test)]
+pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
+    let own = vec![("Code", schemars::schema_for!(CodeBody))];
+    own.into_iter().chain(lessons::bodies()).chain(runs::bodies()).collect()
 }

@@ -9,3 +9,6 @@ const DOCUMENT: &str = include_str!("../../data/openapi.json");
 pub fn document() -> Value {
     serde_json::from_str(DOCUMENT).expect("a test made it")
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,11 +22,15 @@ pub struct Route {
     pub path: &'static str,
     pub takes: Takes,
     /// What it is for, in a line; empty for pages.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the description, which a test makes"))]
     pub about: &'static str,
-    /// Names of the parameters in its query.
+    /// Names of the parameters in its query, besides `project`. Pages take whatever comes.
     pub query: &'static [&'static str],
-    /// The name of its body's type, and of its answer's schema in `docs/schemas`.
+    /// The name of its body's type.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the description, which a test makes"))]
     pub body: Option<&'static str>,
+    /// The name of its answer's schema.
+    #[cfg_attr(not(test), expect(dead_code, reason = "for the description, which a test makes"))]
     pub answer: &'static str,
     pub handle: fn(&mut Ask<'_>) -> Result<Reply, Trouble>,
 }
@@ -118,7 +122,10 @@ impl<'a> Ask<'a> {
     /// The body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
         let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
-        serde_json::from_slice(bytes)
+        // A list would be read as fields in their order.
+        let fields: serde_json::Map<String, Value> = serde_json::from_slice(bytes)
+            .map_err(|error| Trouble::wrong(format!("the body is not an object: {error}")))?;
+        serde_json::from_value(Value::Object(fields))
             .map_err(|error| Trouble::wrong(format!("wrong body: {error}")))
     }
 

@@ -99,6 +99,7 @@ async fn respond(house: &Arc<House>, parts: Parts, body: HttpBody) -> Result<Res
     }
     let (route, ids) = find(&house.table, &parts.method, &path).map_err(not_here)?;
     check_sender(route, &guest, &parts)?;
+    check_query(route, &query)?;
     let ask = Question { guest, ids, query, headers: parts.headers };
     let reply = match route.takes {
         Takes::Record => record(house, route, ask, body).await?,
@@ -119,6 +120,20 @@ fn not_here(methods: Vec<Method>) -> Trouble {
     let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
     let message = format!("this path takes {}", names.join(", "));
     Trouble::new(StatusCode::METHOD_NOT_ALLOWED, message, "")
+}
+
+/// A parameter that nobody reads is a typing error, and would be missed.
+fn check_query(route: &Route, query: &Fields) -> Result<(), Trouble> {
+    let is_api = route.path.starts_with("/api/");
+    let is_known = |name: &&str| *name == "project" || route.query.contains(name);
+    match query.names().find(|name| is_api && !is_known(name)) {
+        Some(_) => {
+            let known = ["project"].iter().chain(route.query).copied().collect::<Vec<_>>();
+            let known = known.join(", ");
+            Err(Trouble::wrong(format!("a parameter is not known; there are: {known}")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A browser that changes something by the API hands back the token of its page, as forms do.

@@ -118,15 +118,11 @@ impl Server {
         self.ask("POST", path, &headers, fields)
     }
 
-    /// The token that forms of this page hand back.
+    /// The token that forms of this lesson's page hand back.
     #[track_caller]
-    pub fn csrf(&self, cookie: &str) -> String {
-        let page = self.page("/lessons", cookie).is(200).body;
-        let page = page.as_str();
-        let (_, rest) = page.split_once("name=\"csrf\"").unwrap_or_else(|| {
-            page.split_once("name=\"csrf-token\"").expect("a page has its token")
-        });
-        let (_, rest) = rest.split_once('"').expect("a value");
+    pub fn csrf(&self, cookie: &str, lesson: &str) -> String {
+        let page = self.page(&format!("/lessons/{lesson}"), cookie).is(200).body;
+        let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a form has its token");
         rest.split('"').next().expect("its end").to_owned()
     }
 

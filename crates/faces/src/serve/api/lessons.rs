@@ -10,6 +10,7 @@ use hardwon_engine::{
     Stated, history as journal, lessons, lift, runs,
 };
 use hardwon_render::json;
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::desk::Lent;
@@ -76,7 +77,7 @@ fn changed(open: &mut Lent<'_>, answer: Answer<Lesson>) -> Result<Reply, Trouble
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Add {
     text: String,
@@ -107,7 +108,7 @@ pub fn add(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     changed(&mut open, answer)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Edit {
     text: Option<String>,
@@ -174,7 +175,7 @@ pub fn unpin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     })
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Forget {
     /// Erase it for good: refused here.
@@ -201,7 +202,7 @@ pub fn restore(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Merge {
     into: String,
@@ -216,7 +217,7 @@ pub fn merge(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Decide {
     lesson: String,
@@ -237,7 +238,7 @@ pub fn decide(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Mark {
     lesson: String,
@@ -258,7 +259,7 @@ pub fn mark(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     })
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Undo {
     /// The newest if none is named.
@@ -272,4 +273,19 @@ pub fn undo(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let command = "hardwon undo OPERATION";
     let undone = journal::undo(memory, call, operation.map(OperationId));
     answered(&undone.map_err(|error| Trouble::from(error).or_type(command))?)
+}
+
+/// The bodies, for the description.
+#[cfg(test)]
+pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
+    use schemars::schema_for;
+    vec![
+        ("Add", schema_for!(Add)),
+        ("Edit", schema_for!(Edit)),
+        ("Forget", schema_for!(Forget)),
+        ("Merge", schema_for!(Merge)),
+        ("Decide", schema_for!(Decide)),
+        ("Mark", schema_for!(Mark)),
+        ("Undo", schema_for!(Undo)),
+    ]
 }

@@ -12,6 +12,7 @@ use hardwon_engine::{
     Access, FindingsRequest, Format, InjectRequest, Input, LearnRequest, RunsRequest, Style,
     blocks, runs,
 };
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::route::{Ask, Body, Reply};
@@ -79,7 +80,7 @@ pub fn findings_request(ask: &Ask<'_>, usual: usize) -> Result<FindingsRequest, 
     })
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Inject {
     run: Option<String>,
@@ -178,7 +179,7 @@ pub fn learn(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     answered(&runs::learn(memory, call, request)?)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct OutcomeBody {
     run: String,
@@ -198,4 +199,13 @@ pub fn outcome(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let answer = runs::outcome(memory, call, &run, ended, correct)?;
     runs::reflect_later(memory, call, &ask.house.desk.environment, &run);
     answered(&answer)
+}
+
+/// The bodies, for the description.
+#[cfg(test)]
+pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
+    vec![
+        ("Inject", schemars::schema_for!(Inject)),
+        ("OutcomeBody", schemars::schema_for!(OutcomeBody)),
+    ]
 }
