@@ -65,7 +65,7 @@ pub fn top(tree: fn() -> clap::Command, extent: Extent) -> String {
     // The commands are hidden from clap's own list, because the groups list them.
     let options = command.mut_subcommands(|subcommand| subcommand.hide(true));
     let options = options.help_template("{all-args}").render_help();
-    format!("{ABOUT}\n\nUsage: hardwon [OPTIONS] <COMMAND>\n\n{groups}\n{options}\n\n{FOOT}\n")
+    format!("{ABOUT}\n\nUsage: hardwon [OPTIONS] <COMMAND>\n\n{groups}\n{options}\n{FOOT}\n")
 }
 
 /// What clap would print as help, with commands in groups if it is the help of the program

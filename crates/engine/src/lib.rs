@@ -84,7 +84,7 @@ pub use hardwon_store::{StoreError, files};
 pub use history::listen;
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};
-pub use open::{Access, Options, policy_in_force};
+pub use open::{Access, Options, Watched, policy_in_force};
 pub use place::{Environment, REFLECTING, wall_clock};
 pub use runs::{
     About, ConversationStage, DeliberationsRequest, FindingsRequest, LearnRequest, MarkRequest,

@@ -39,6 +39,16 @@ pub struct Options {
     pub foreign: &'static [&'static dyn ForeignLayout],
 }
 
+/// What an open memory depends on: another file in one of these places, or other settings, and it
+/// has to be opened anew. SQLite's own writes are no such change.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    pub settings: Vec<PathBuf>,
+    pub store: Option<PathBuf>,
+    /// Files of others, who write them without our knowing.
+    pub is_foreign: bool,
+}
+
 impl Options {
     fn overrides(&self) -> Vec<Override> {
         let store = self.store.clone().map(|value| ("store", value, "--store"));
@@ -67,18 +77,16 @@ impl Options {
         StorePlace::parse(url, environment, self.foreign)
     }
 
-    /// What has to be opened anew when another file lies there, or its content changed: settings,
-    /// and the store. SQLite's own writes are no such change: a store file is another one only
-    /// if it was replaced. Files that are not there yet are named, too.
-    pub fn watched(&self, environment: &Environment) -> Vec<PathBuf> {
-        let store = match self.store_place(&self.settings(environment), environment) {
-            Ok(StorePlace::Sqlite(path)) => Some(path),
-            Ok(StorePlace::Foreign(_, place)) => Some(place.files().to_owned()),
-            Ok(StorePlace::Memory) | Err(_) => None,
+    /// Files that an open memory depends on. Those that are not there yet are named, too.
+    pub fn watched(&self, environment: &Environment) -> Watched {
+        let (store, is_foreign) = match self.store_place(&self.settings(environment), environment) {
+            Ok(StorePlace::Sqlite(path)) => (Some(path), false),
+            Ok(StorePlace::Foreign(_, place)) => (Some(place.files().to_owned()), true),
+            Ok(StorePlace::Memory) | Err(_) => (None, false),
         };
         let settings =
             [environment.settings_file().ok(), Some(environment.project_settings_file())];
-        settings.into_iter().flatten().chain(store).collect()
+        Watched { settings: settings.into_iter().flatten().collect(), store, is_foreign }
     }
 
     /// Where anything waits: messages and sessions, and injections into this store.

@@ -93,7 +93,9 @@ pub fn serve(
         let listening = Listening { url: house.url(), pid: std::process::id() };
         listening.write(environment)?;
         ready(&url);
-        let outcome = run(house, listener, close).await;
+        let open =
+            server::Open { house, table: table(), mcp: over_mcp::service(environment, options) };
+        let outcome = run(open, listener, close).await;
         listening.remove(environment);
         outcome
     });
@@ -120,8 +122,6 @@ fn house(
         keys: Keys::default(),
         names: Names { hosts, port },
         token,
-        table: table(),
-        mcp: over_mcp::service(environment, options),
         health: Mutex::default(),
         n_live: AtomicUsize::new(0),
         closing,
@@ -129,11 +129,11 @@ fn house(
 }
 
 async fn run(
-    house: Arc<House>,
+    open: server::Open,
     listener: TcpListener,
     close: watch::Sender<bool>,
 ) -> io::Result<()> {
-    let router = axum::Router::new().fallback(server::handle).with_state(house);
+    let router = axum::Router::new().fallback(server::handle).with_state(Arc::new(open));
     let (mut interrupted, mut ended) =
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let (told, until) = tokio::sync::oneshot::channel::<()>();

@@ -410,10 +410,12 @@ fn what_makes_an_open_memory_stale_is_named() {
     let watched = Options::default().watched(&environment);
     let home = disk.at("home");
     let project = disk.at("shop").join(".hardwon").join("config.toml");
-    assert_eq!(watched, [home.join("config.toml"), project, home.join("memory.db")]);
+    assert_eq!(watched.settings, [home.join("config.toml"), project]);
+    assert_eq!(watched.store, Some(home.join("memory.db")));
     let options = Options { store: Some("sqlite:other.db".into()), ..Options::default() };
     let elsewhere = options.watched(&environment);
-    assert_eq!(elsewhere.last(), Some(&disk.at("shop").join("other.db")));
+    assert_eq!(elsewhere.store, Some(disk.at("shop").join("other.db")));
+    assert!(!elsewhere.is_foreign);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hardwon_engine::ids::ProjectId;
-use hardwon_engine::{Access, Call, Environment, Memory, OpenMemory, Options, projects};
+use hardwon_engine::{Access, Call, Environment, Memory, OpenMemory, Options, Watched, projects};
 
 use super::door::Guest;
 use super::trouble::Trouble;
@@ -30,7 +30,8 @@ pub struct Desk {
 
 struct Idle {
     access: Access,
-    seen: Vec<Seen>,
+    /// What it depends on; nothing if it is not kept.
+    seen: Option<Vec<Seen>>,
     open: OpenMemory,
 }
 
@@ -54,8 +55,8 @@ impl Desk {
         project: Option<&str>,
         access: Access,
     ) -> Result<Lent<'_>, Trouble> {
-        let seen = self.look()?;
-        let waiting = if access == Access::Write { None } else { self.take(access, &seen) };
+        let seen = self.look()?.filter(|_| access != Access::Write);
+        let waiting = seen.as_ref().and_then(|seen| self.take(access, seen));
         let idle = match waiting {
             Some(idle) => idle,
             None => {
@@ -72,36 +73,27 @@ impl Desk {
         Ok(Lent { desk: self, idle: Some(idle), call })
     }
 
-    /// The files that memory depends on, as they are now.
-    fn look(&self) -> Result<Vec<Seen>, Trouble> {
-        let watched = self.options.watched(&self.environment);
-        let about = |path: &PathBuf| {
-            let about = fs::metadata(path).ok()?;
-            // A store changes all the time and stays the same file; settings are small and new.
-            let is_small =
-                about.len() < 64 * 1024 && !path.extension().is_some_and(|it| it == "db");
-            let (changed, size) =
-                if is_small { (about.mtime_nsec(), about.mtime()) } else { (0, 0) };
-            Some((about.dev(), about.ino(), changed, size))
-        };
-        let seen: Vec<Seen> =
-            watched.into_iter().map(|path| (path.clone(), about(&path))).collect();
-        let (store, is_there) = match seen.last() {
-            Some((path, about)) if seen.len() > 2 => (path, about.is_some()),
-            _ => return Ok(seen),
-        };
-        if is_there {
-            self.was_there.store(true, Ordering::Relaxed);
-        } else if self.was_there.load(Ordering::Relaxed) {
-            let name = store.file_name().unwrap_or_default().to_string_lossy();
-            return Err(Trouble::gone(format!("the store {name} was there and is gone")));
+    /// The files that memory depends on, as they are now. Nothing if it cannot be kept open: others
+    /// write it without our knowing.
+    fn look(&self) -> Result<Option<Vec<Seen>>, Trouble> {
+        let Watched { settings, store, is_foreign } = self.options.watched(&self.environment);
+        let mut seen: Vec<Seen> = settings.into_iter().map(|path| seen_of(path, true)).collect();
+        if let Some(path) = store {
+            // A store changes all the time and stays the same file.
+            let (path, about) = seen_of(path, false);
+            self.was_there.fetch_or(about.is_some(), Ordering::Relaxed);
+            if about.is_none() && self.was_there.load(Ordering::Relaxed) {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                return Err(Trouble::gone(format!("the store {name} was there and is gone")));
+            }
+            seen.push((path, about));
         }
-        Ok(seen)
+        Ok((!is_foreign).then_some(seen))
     }
 
     fn take(&self, access: Access, seen: &[Seen]) -> Option<Idle> {
         let mut idle = self.idle();
-        idle.retain(|one| one.seen == seen);
+        idle.retain(|one| one.seen.as_deref() == Some(seen));
         let index = idle.iter().position(|one| one.access == access)?;
         Some(idle.swap_remove(index))
     }
@@ -109,6 +101,15 @@ impl Desk {
     fn idle(&self) -> MutexGuard<'_, Vec<Idle>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A file as it is now; of a small one also when it was changed.
+fn seen_of(path: PathBuf, with_time: bool) -> Seen {
+    let about = fs::metadata(&path).ok().map(|about| {
+        let changed = if with_time { (about.mtime(), about.mtime_nsec()) } else { (0, 0) };
+        (about.dev(), about.ino(), changed.0, changed.1)
+    });
+    (path, about)
 }
 
 impl Lent<'_> {
@@ -127,7 +128,7 @@ impl Drop for Lent<'_> {
     /// Handed back, unless the work ended in a panic.
     fn drop(&mut self) {
         let Some(one) = self.idle.take() else { return };
-        let is_kept = one.access != Access::Write && !std::thread::panicking();
+        let is_kept = one.seen.is_some() && !std::thread::panicking();
         let mut idle = self.desk.idle();
         if is_kept && idle.len() < MAX_IDLE {
             idle.push(one);

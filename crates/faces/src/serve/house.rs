@@ -12,17 +12,13 @@ use tokio::sync::watch;
 use super::desk::Desk;
 use super::door::Names;
 use super::keys::Keys;
-use super::over_mcp::Mcp;
 use super::place::TokenFile;
-use super::route::Route;
 
 pub struct House {
     pub desk: Desk,
     pub keys: Keys,
     pub names: Names,
     pub token: TokenFile,
-    pub table: Vec<Route>,
-    pub mcp: Mcp,
     /// What `doctor` said, and when.
     pub health: Mutex<Option<(Instant, Health)>>,
     /// Who listens to live messages.

@@ -11,7 +11,6 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::door::{Guest, Via};
-use super::house::House;
 use super::trouble::Trouble;
 use crate::mcp::{Offer, Server};
 
@@ -29,7 +28,7 @@ pub fn service(
 }
 
 pub async fn answer(
-    house: &Arc<House>,
+    mcp: &Mcp,
     guest: &Guest,
     parts: Parts,
     body: Body,
@@ -38,6 +37,6 @@ pub async fn answer(
         let hint = "send Authorization: Bearer with the token in serve.token";
         return Err(Trouble::new(StatusCode::FORBIDDEN, "agents come with the token", hint));
     }
-    let response = house.mcp.handle(Request::from_parts(parts, body)).await;
+    let response = mcp.handle(Request::from_parts(parts, body)).await;
     Ok(response.map(Body::new))
 }

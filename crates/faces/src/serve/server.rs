@@ -38,11 +38,18 @@ const LIMIT: Duration = Duration::from_secs(120);
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+/// A server that is open: what it has, what can be asked, and its door for agents.
+pub struct Open {
+    pub house: Arc<House>,
+    pub table: Vec<Route>,
+    pub mcp: over_mcp::Mcp,
+}
+
 /// Every request.
-pub async fn handle(State(house): State<Arc<House>>, request: Request) -> Response {
+pub async fn handle(State(open): State<Arc<Open>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let wants_page = wants_page(&parts.headers);
-    let answered = respond(&house, parts, body).await;
+    let answered = respond(&open, parts, body).await;
     let mut response = answered.unwrap_or_else(|trouble| refused(&trouble, wants_page));
     let headers = response.headers_mut();
     let fixed = [
@@ -64,7 +71,8 @@ fn wants_page(headers: &HeaderMap) -> bool {
     accept.is_some_and(|accept| accept.contains("text/html"))
 }
 
-async fn respond(house: &Arc<House>, parts: Parts, body: HttpBody) -> Result<Response, Trouble> {
+async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, Trouble> {
+    let house = &open.house;
     if house.names.check(&parts.headers).is_err() {
         return Ok(empty(StatusCode::FORBIDDEN));
     }
@@ -91,13 +99,13 @@ async fn respond(house: &Arc<House>, parts: Parts, body: HttpBody) -> Result<Res
     };
     let words: Vec<&str> = path.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["mcp"] => return over_mcp::answer(house, &guest, parts, body).await,
+        ["mcp"] => return over_mcp::answer(&open.mcp, &guest, parts, body).await,
         ["api", "v1", "events"] if is_read => {
             return live::follow(house, &guest, &query, &parts.headers);
         }
         _ => {}
     }
-    let (route, ids) = find(&house.table, &parts.method, &path).map_err(not_here)?;
+    let (route, ids) = find(&open.table, &parts.method, &path).map_err(not_here)?;
     check_sender(route, &guest, &parts)?;
     check_query(route, &query)?;
     let ask = Question { guest, ids, query, headers: parts.headers };
