@@ -77,8 +77,7 @@ impl Listener {
     /// may hold last lines that were not read yet.
     fn find_files(&mut self) -> Vec<Followed> {
         let mut now = Vec::new();
-        for name in [OLDER, FILE] {
-            let Some((file, inode)) = opened(&self.folder.join(name)) else { continue };
+        for (file, inode) in self.both() {
             let known = self.open.iter().position(|followed| followed.inode == inode);
             now.push(match known.map(|index| self.open.remove(index)) {
                 Some(followed) => followed,
@@ -86,6 +85,20 @@ impl Listener {
             });
         }
         std::mem::replace(&mut self.open, now)
+    }
+
+    /// The files under the two names, the older first. If the newer one becomes the older one
+    /// between the two looks, it would be missed, and its lines would come behind later ones.
+    fn both(&self) -> Vec<(File, u64)> {
+        let [older, newer] = [OLDER, FILE].map(|name| self.folder.join(name));
+        loop {
+            let first = opened(&older);
+            let second = opened(&newer);
+            let inode = |found: &Option<(File, u64)>| found.as_ref().map(|(_, inode)| *inode);
+            if inode(&opened(&older)) == inode(&first) {
+                return first.into_iter().chain(second).collect();
+            }
+        }
     }
 }
 

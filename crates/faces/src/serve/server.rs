@@ -54,13 +54,15 @@ pub async fn handle(State(open): State<Arc<Open>>, request: Request) -> Response
     let headers = response.headers_mut();
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, CSP),
-        (header::REFERRER_POLICY, "no-referrer"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::X_FRAME_OPTIONS, "DENY"),
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
     }
+    // Nothing goes to others; without any, browsers call the origin of our own forms `null`.
+    let referrer = HeaderValue::from_static("same-origin");
+    headers.entry(header::REFERRER_POLICY).or_insert(referrer);
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }
@@ -267,6 +269,9 @@ fn enter(house: &House, code: &str, token: &str) -> Result<Response, Trouble> {
         COOKIE_LIVES.as_secs()
     );
     let mut response = see("/");
+    // The code stands in the address that leads here.
+    let none = HeaderValue::from_static("no-referrer");
+    response.headers_mut().insert(header::REFERRER_POLICY, none);
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }

@@ -72,7 +72,7 @@ pub(super) fn document(title: &str, body: Markup) -> String {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
+                meta name="referrer" content="same-origin";
                 meta name="htmx-config" content=(HTMX);
                 title { (title) }
                 link rel="icon" href="/assets/icon.svg" type="image/svg+xml";

@@ -97,6 +97,7 @@ pub const GROUPS: &[&[Call]] = &[
                            \"clientInfo\":{\"name\":\"x\",\"version\":\"1\"}}}\n",
         ),
     ],
+    &[call("serve --new-token")],
     &[
         call("config set budget 5 --in-project"),
         call("config set reflect.progress_file notes.md --in-project"),
