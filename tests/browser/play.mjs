@@ -41,6 +41,34 @@ const lessons = JSON.parse(call(['list', '--json'])).lessons;
 const lesson = lessons.find((one) => one.text === W);
 call(['review', 'request', lesson.id, '--because', 'is it still true?']);
 
+// A project as it looks after two weeks, for the pictures. Gives a lesson.
+function shop() {
+  const found = [
+    ['Query built by string concatenation in the user search', 'guardian', 'src/search.rs'],
+    ['Retry loop has no upper bound in the mail sender', 'reviewer', 'src/mail.rs'],
+    ['Migration adds a column without a default', 'guardian', 'migrations/0012.sql'],
+  ];
+  const at = (day, args, input) => execFileSync(hardwon, ['--as-user', ...args], {
+    env: { ...environment, HARDWON_PROJECT: 'shop', HARDWON_NOW: `${new Date(Date.now() - (14 - day) * 864e5).toISOString().slice(0, 19)}Z` },
+    cwd: home, input: input ?? '', encoding: 'utf8',
+  });
+  for (let day = 1; day <= 13; day += 1) {
+    const run = `r${day}`;
+    if (day > 2) at(day, ['inject', '--run', run, '--role', 'maker', '--text', 'search, mail and migrations']);
+    const now = found.filter((_, n) => (day * (n + 2)) % 5 < (day < 6 ? 4 : 1 + n));
+    at(day, ['learn'], [
+      { type: 'run', id: run, kind: 'ci', agent: 'claude-code', tools: ['bash'], task: `SHOP-${100 + day}`, session: `week-${day < 8 ? 1 : 2}`,
+        detectors: ['guardian', 'reviewer'], outcome: now.length > 1 ? 'failed' : 'success', summary: 'Search by name and by order number' },
+      ...now.map(([text, author, file]) => ({ type: 'finding', author, severity: 'warning', category: 'quality', text, path: file, line: 40 + day })),
+    ].map((line) => JSON.stringify(line)).join('\n') + '\n');
+  }
+  at(13, ['add', 'Answer in English, whatever the ticket is written in']);
+  const lessons = JSON.parse(at(13, ['list', '--json'])).lessons;
+  const id = lessons.find((one) => one.text.startsWith('Query')).id;
+  at(13, ['review', 'request', lessons.find((one) => one.text.startsWith('Retry')).id, '--because', 'the sender was replaced']);
+  return id;
+}
+
 const server = spawn(hardwon, ['--as-user', 'serve', '--json'], { env: environment, cwd: home });
 const url = await new Promise((resolve, reject) => {
   server.stdout.once('data', (line) => resolve(JSON.parse(line).url));
@@ -144,9 +172,11 @@ try {
   step('fine at 360 px, and without JavaScript');
 
   if (pictures) {
+    const id = shop();
     const wide = await open({ viewport: { width: 1280, height: 860 }, storageState: await context.storageState() });
-    for (const [name, place] of [['overview', '/'], ['lesson', `/lessons/${lesson.id}`], ['run', '/runs/r4'], ['review', '/review']]) {
-      await wide.page.goto(base + place);
+    const shots = [['overview', '/'], ['lesson', `/lessons/${id}`], ['run', '/runs/r9'], ['review', '/review']];
+    for (const [name, place] of shots) {
+      await wide.page.goto(`${base}${place}?project=shop`);
       await wide.page.screenshot({ path: path.join(pictures, `${name}.png`) });
     }
   }

@@ -59,6 +59,5 @@ fn most_texts_are_told_from_what_is_known() {
     let now = |new: &Lesson, known: &[Lesson]| standing(new, known, &Corpus::default(), &policy);
     let ([tuned, kept], wrong) = told(&now);
     let (earlier, _) = told(&before);
-    println!("before {earlier:?}, now {tuned} and {kept} of 20: {wrong:#?}");
     assert!(kept > earlier[1], "{tuned} and {kept} of 20: {wrong:#?}");
 }

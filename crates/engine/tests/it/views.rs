@@ -208,7 +208,7 @@ fn the_exact_blocks_of_a_run_and_below_are_told() {
             blocks.into_iter().map(|it| (it.run.to_string(), it.block)).collect()
         };
         let child = ("c1".to_owned(), Some(below));
-        assert_eq!(of("c1"), [child.clone()]);
+        assert_eq!(of("c1"), std::slice::from_ref(&child));
         let mut all = of("r1");
         all.sort();
         assert_eq!(all, [child, ("r1".to_owned(), Some(shown))]);
