@@ -12,5 +12,7 @@ pub use erase::{forget_for_good, lifted_by};
 pub use look::{ListRequest, check_version, list, search, show};
 pub use merge::{copied, merge, near, near_pairs};
 pub use review::choices::choices;
-pub use review::{DecideRequest, decide, doubt, review_queue, review_queue_of_team, waiting};
+pub use review::{
+    DecideRequest, decide, doubt, review_next, review_queue, review_queue_of_team, waiting,
+};
 pub use state::{AddRequest, EditRequest, add, edit, forget, pin, restore, restore_version};

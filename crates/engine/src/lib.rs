@@ -37,6 +37,7 @@ mod events;
 mod exports;
 pub mod history;
 mod identity;
+mod kept;
 pub mod layout;
 pub mod lessons;
 pub mod library;

@@ -12,6 +12,7 @@ use hardwon_store::{MemoryStore, Store};
 
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::kept::Views;
 use crate::policy;
 use crate::settings::Settings;
 use crate::stream::Stream;
@@ -26,6 +27,7 @@ pub struct Memory {
     pub(crate) events: Option<Stream>,
     /// Projects whose checkout was joined through this memory.
     pub(crate) joined: BTreeSet<ProjectId>,
+    pub(crate) kept: Views,
 }
 
 /// A memory that was opened for one call.
@@ -44,6 +46,7 @@ impl Memory {
             settings: Settings::default(),
             events: None,
             joined: BTreeSet::new(),
+            kept: Views::default(),
         }
     }
 

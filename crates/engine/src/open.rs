@@ -1,6 +1,5 @@
 //! Which store, which policy, which project? Settings and flags become an engine.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use hardwon_core::gate::Gate;
@@ -161,8 +160,8 @@ impl OpenMemory {
             None => resolved(FolderSeen::look(environment, &gate)?, store.as_ref())?,
         };
         let call = Call { project, now, actor, speaker, if_match: None, identity };
-        let joined = BTreeSet::new();
-        Ok(OpenMemory { memory: Memory { store, policy, gate, settings, events, joined }, call })
+        let memory = Memory { gate, settings, events, ..Memory::with_store(store, policy) };
+        Ok(OpenMemory { memory, call })
     }
 }
 

@@ -5,7 +5,7 @@ use hardwon_core::lift;
 use hardwon_render::answer::{
     Answer, Counts, Event, Lift, Overview, PromptTotals, RunPoint, RunSummary,
 };
-use hardwon_store::{LessonQuery, Pick, Tree};
+use hardwon_store::{BlockTotals, LessonQuery, Pick, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -28,10 +28,26 @@ pub fn overview(
     call: &Call,
     events: Vec<Event>,
 ) -> Result<Answer<Overview>, EngineError> {
+    let status = memory.store.status(&call.project)?;
+    let blocks = memory.store.block_totals(&call.project)?;
+    let version = (status.revision, blocks.n_blocks);
+    let known = memory.kept.overview.get(call.project.clone(), version, || {
+        worked_out(memory, call, status.run_number, &blocks)
+    })?;
+    let overview = Overview { events, ..known };
+    let is_empty = overview.counts.n_lessons == 0 && overview.runs.is_empty();
+    Ok(Answer::of(overview, Vec::new()).or_empty(is_empty))
+}
+
+fn worked_out(
+    memory: &Memory,
+    call: &Call,
+    run_number: u64,
+    blocks: &BlockTotals,
+) -> Result<Overview, EngineError> {
     let totals = memory.store.totals(&call.project)?;
     let pool = measured::pool(memory, call)?;
     let policy = &memory.policy.holdout;
-    let blocks = memory.store.block_totals(&call.project)?;
     let (n_waiting, waiting) = lessons::waiting(memory, call, N_WAITING)?;
     let limit = Some(N_SHOWN);
     let shown = LessonQuery { pick: Pick::Shown, limit, ..LessonQuery::default() };
@@ -39,8 +55,8 @@ pub fn overview(
     let mut runs: Vec<RunPoint> =
         report::recent_runs(memory, call, N_RUNS)?.into_iter().map(point).collect();
     runs.reverse();
-    let overview = Overview {
-        counts: Counts::of(&totals, memory.store.status(&call.project)?.run_number),
+    Ok(Overview {
+        counts: Counts::of(&totals, run_number),
         lift: lift::of_all(&pool, policy).as_ref().map(Lift::from),
         n_missing: u64::from(lift::n_missing(&pool, policy)),
         runs,
@@ -48,10 +64,8 @@ pub fn overview(
         saved: report::savings(memory, call, &shown)?,
         waiting,
         n_waiting,
-        events,
-    };
-    let is_empty = totals.n_lessons == 0 && overview.runs.is_empty();
-    Ok(Answer::of(overview, Vec::new()).or_empty(is_empty))
+        events: Vec::new(),
+    })
 }
 
 fn point((summary, tree): (RunSummary, Tree)) -> RunPoint {

@@ -79,6 +79,21 @@ pub enum Command {
         #[arg(long, default_value_t = 5)]
         starts: u32,
     },
+    /// The page and the API of `hardwon serve`: how fast, beside processes, and how heavy
+    Pages {
+        /// Lessons of the store whose pages are looked at
+        #[arg(long, default_value_t = 100_000)]
+        lessons: u64,
+        /// Lessons of the store that gives blocks
+        #[arg(long, default_value_t = 10_000)]
+        load_lessons: u64,
+        /// Requests for blocks
+        #[arg(long, default_value_t = 100_000)]
+        requests: u64,
+        /// Requests per page
+        #[arg(long, default_value_t = 20)]
+        turns: u32,
+    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]

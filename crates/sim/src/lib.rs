@@ -13,6 +13,7 @@ pub mod matching;
 mod matching_bench;
 pub mod needs;
 pub mod notes_speed;
+pub mod pages;
 pub mod poison;
 pub mod redaction;
 pub mod rescue;

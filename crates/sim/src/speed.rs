@@ -5,7 +5,7 @@
 pub(crate) mod draft;
 pub(crate) mod fill;
 pub mod readers;
-mod scenario;
+pub(crate) mod scenario;
 pub(crate) mod start;
 
 use std::path::{Path, PathBuf};
@@ -154,7 +154,7 @@ impl Bench<'_> {
 }
 
 /// Fills the store at `home` and names one of its lessons.
-fn fill_store(
+pub(crate) fn fill_store(
     home: &Path,
     n_lessons: u64,
     n_answers: u64,

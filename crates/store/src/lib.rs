@@ -14,6 +14,7 @@ mod error;
 mod every_text;
 pub mod files;
 pub mod history;
+mod kept;
 mod memory;
 mod query;
 pub mod queue;
@@ -29,6 +30,7 @@ pub mod vectors;
 pub mod versions;
 pub mod working_tree;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -50,6 +52,7 @@ use hardwon_core::totals::Totals;
 
 pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
+pub use kept::Kept;
 pub use memory::{JournalLine, MemoryStore};
 pub use query::each_page;
 pub use rebuilt::{Doubted, Rebuilt};
@@ -302,6 +305,11 @@ pub struct Position {
 impl Position {
     pub fn of(lesson: &Lesson) -> Self {
         Position { prior: lesson.prior(), id: lesson.id.clone() }
+    }
+
+    /// How this place and a lesson follow each other, the higher prior first.
+    pub fn cmp_to(&self, lesson: &Lesson) -> Ordering {
+        lesson.prior().total_cmp(&self.prior).then_with(|| self.id.cmp(&lesson.id))
     }
 }
 

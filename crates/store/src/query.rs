@@ -60,7 +60,7 @@ impl LessonQuery {
     pub(crate) fn admits(&self, lesson: &Lesson) -> bool {
         let by_state = self.states.is_empty() || self.states.contains(&lesson.state);
         let by_kind = self.kinds.is_empty() || self.kinds.contains(&lesson.kind);
-        let is_after = |from: &Position| by_prior(from.prior, &from.id, lesson) == Ordering::Less;
+        let is_after = |from: &Position| from.cmp_to(lesson) == Ordering::Less;
         let is_on_page = !self.pick.is_by_prior() || self.after.as_ref().is_none_or(is_after);
         by_state && by_kind && is_on_page && self.pick.admits(lesson)
     }
@@ -112,7 +112,7 @@ impl Pick {
     /// The order in which picked lessons come: total, because ids are unique.
     pub(crate) fn order(&self, a: &Lesson, b: &Lesson) -> Ordering {
         match self {
-            _ if self.is_by_prior() => by_prior(a.prior(), &a.id, b),
+            _ if self.is_by_prior() => Position::of(a).cmp_to(b),
             Pick::DecayDue { .. } => (decay_base(a), &a.id).cmp(&(decay_base(b), &b.id)),
             _ => a.id.cmp(&b.id),
         }
@@ -125,11 +125,6 @@ impl Pick {
             Pick::Ids(_) | Pick::Named(_) | Pick::DecayDue { .. } => false,
         }
     }
-}
-
-/// How a place and a lesson follow each other, the higher prior first.
-fn by_prior(prior: f64, id: &LessonId, lesson: &Lesson) -> Ordering {
-    lesson.prior().total_cmp(&prior).then_with(|| id.cmp(&lesson.id))
 }
 
 /// Whether a lesson is offered to every need: injectable, and pinned or a wish.

@@ -14,7 +14,6 @@ mod erase;
 mod found;
 mod index;
 mod journal;
-mod kept;
 mod look;
 mod migrate;
 mod parts;
@@ -52,6 +51,7 @@ use hardwon_core::totals::Totals;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::every_text::{self, KeptText, Visit};
+use crate::kept::Kept;
 use crate::turn::{Patience, Turn, Turns};
 use crate::{
     BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
@@ -61,7 +61,6 @@ use crate::{
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble, vectors_path};
-use kept::Kept;
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
@@ -114,10 +113,12 @@ pub struct SqliteStore {
 /// What was counted over all lessons.
 #[derive(Debug, Default)]
 struct Counted {
-    totals: Kept<Totals>,
-    scopes: Kept<Vec<(Scope, u64)>>,
-    arms: Kept<Vec<(Arms, u64)>>,
+    totals: Count<Totals>,
+    scopes: Count<Vec<(Scope, u64)>>,
+    arms: Count<Vec<(Arms, u64)>>,
 }
+
+type Count<T> = Kept<ProjectId, Revision, T>;
 
 impl Counted {
     fn clear(&self) {
@@ -242,6 +243,19 @@ impl SqliteStore {
         })
     }
 
+    /// What was counted at this revision, or is counted now, on one snapshot.
+    fn counted<T: Clone + Default>(
+        &self,
+        kept: &Count<T>,
+        project: &ProjectId,
+        count: fn(&Connection, &ProjectId) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.read(|db| {
+            let now = read::revision(db, project)?;
+            kept.get(project.clone(), now, || count(db, project))
+        })
+    }
+
     /// The connection for the first write. The connection for reads is closed or becomes it.
     fn open_to_write(&mut self) -> Result<Connection> {
         let refuse = |detail: &str| {
@@ -312,15 +326,15 @@ impl Store for SqliteStore {
     }
 
     fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        self.read(|db| self.kept.totals.get(db, project, read::totals))
+        self.counted(&self.kept.totals, project, read::totals)
     }
 
     fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
-        self.read(|db| self.kept.scopes.get(db, project, read::scopes))
+        self.counted(&self.kept.scopes, project, read::scopes)
     }
 
     fn arms(&self, project: &ProjectId) -> Result<Vec<(Arms, u64)>> {
-        self.read(|db| self.kept.arms.get(db, project, read::arms))
+        self.counted(&self.kept.arms, project, read::arms)
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {

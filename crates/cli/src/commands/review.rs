@@ -3,11 +3,9 @@
 mod walk;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::{ProposedSetting, Status};
 use hardwon_engine::lesson::{Decision, Lesson, State};
-use hardwon_engine::settings::proposed;
 use hardwon_engine::{DecideRequest, lessons};
-use hardwon_foreign::ask::reword;
+use hardwon_faces::review_queue;
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -126,14 +124,7 @@ fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
 
 fn list(context: &Context, is_prompt: bool) -> CommandResult {
     let open = context.reader()?;
-    let mut answer = lessons::review_queue(&open.memory, &open.call)?;
-    let settings = proposed::proposed(&context.environment).into_iter();
-    let settings = settings.map(|(name, value)| ProposedSetting { name, value });
-    answer.body.settings = settings.collect();
-    answer.body.words = reword::proposed(&open.memory, &open.call, &[])?.proposals;
-    if !answer.body.words.is_empty() && answer.status == Status::Empty {
-        answer.status = Status::Ok;
-    }
+    let answer = review_queue(&context.environment, &open.memory, &open.call)?;
     context.print(&open, answer, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     })

@@ -10,11 +10,13 @@ use hardwon_core::jkz::state_word;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
+use hardwon_core::propose::MAX_READ_PER_TERM;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
+use hardwon_core::words::unique_words;
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{
-    FindingQuery, JournalQuery, LessonQuery, Position, Proposals, RunQuery, Search, each_page,
+    FindingQuery, JournalQuery, LessonQuery, Pick, Position, Proposals, RunQuery, Search, each_page,
 };
 
 use crate::call::Call;
@@ -60,10 +62,11 @@ pub fn list(
     let query = LessonQuery { states, kinds, limit: page, after, ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
-    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
+    let few = few_tagged(memory, call, &request.tags)?;
+    each_of(memory, call, query, few, &mut |page| {
         lessons.extend(page.into_iter().filter(|lesson| fits(lesson, request, &of_task)));
         // One more than asked for shows whether there are more.
-        Ok(lessons.len() <= limit)
+        lessons.len() <= limit
     })?;
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
@@ -74,6 +77,52 @@ pub fn list(
         lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
     }
     Ok(Answer::of(Lessons { lessons, has_more, next }, Vec::new()).or_empty(is_empty))
+}
+
+/// Lessons by prior, page by page, as long as `take` asks for more; of few that are known in one
+/// page.
+fn each_of(
+    memory: &Memory,
+    call: &Call,
+    query: LessonQuery,
+    few: Option<Vec<LessonId>>,
+    take: &mut dyn FnMut(Vec<Lesson>) -> bool,
+) -> Result<(), EngineError> {
+    let Some(few) = few else {
+        return each_page(&*memory.store, &call.project, query, &mut |page| Ok(take(page)));
+    };
+    let after = query.after.clone();
+    let query = LessonQuery { pick: Pick::Ids(few), limit: None, after: None, ..query };
+    let mut lessons = memory.store.lessons(&call.project, &query)?;
+    lessons.retain(|lesson| after.as_ref().is_none_or(|it| it.cmp_to(lesson).is_lt()));
+    lessons.sort_by(|a, b| Position::of(a).cmp_to(b));
+    take(lessons);
+    Ok(())
+}
+
+/// The lessons that can have all these tags, where the index knows so few with a word of them
+/// that it gives all; the words of tags are in it.
+fn few_tagged(
+    memory: &Memory,
+    call: &Call,
+    tags: &[String],
+) -> Result<Option<Vec<LessonId>>, EngineError> {
+    let terms: Vec<String> =
+        tags.iter().flat_map(|tag| unique_words(&tag.to_lowercase())).collect();
+    let find = |terms: &[String], limit| {
+        let search = Search { terms: terms.to_vec(), limit, ..Search::default() };
+        memory.store.search(&call.project, &search)
+    };
+    let corpus = find(&terms, 1)?.corpus;
+    let counted = terms.iter().map(|term| (corpus.df.get(term).copied().unwrap_or(0), term));
+    match counted.min() {
+        Some((0, _)) => Ok(Some(Vec::new())),
+        Some((n, term)) if n <= MAX_READ_PER_TERM as u64 => {
+            let found = find(std::slice::from_ref(term), MAX_READ_PER_TERM)?.lessons;
+            Ok(Some(found.into_iter().map(|lesson| lesson.id).collect()))
+        }
+        _ => Ok(None),
+    }
 }
 
 fn cursor_of(lesson: &Lesson) -> String {

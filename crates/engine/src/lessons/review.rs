@@ -4,6 +4,9 @@
 pub(super) mod choices;
 mod waiting;
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
@@ -14,10 +17,14 @@ use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
 use crate::call::Call;
 use crate::error::EngineError;
+use crate::kept::Waits;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal::{self, proposed};
 use crate::write::{Command, present, write};
+
+/// How many lessons are read at a time.
+const N_READ: usize = 500;
 
 /// A decision about one lesson.
 #[derive(Clone, Debug)]
@@ -42,27 +49,61 @@ pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue
 }
 
 fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
-    let mut items: Vec<Queued> = Vec::new();
-    each_waiting(memory, call, is_team, &mut |lesson, waits| {
-        items.push(queued(memory, call, lesson, waits));
-    })?;
-    items.sort_by_key(|item| (item.waits.0, item.deadline, item.lesson.id.clone()));
+    let line = in_line(memory, call, is_team)?;
+    let mut items: Vec<Queued> = Vec::with_capacity(line.len());
+    for part in line.chunks(N_READ) {
+        let ids = part.iter().map(|waits| waits.lesson.id.0.clone()).collect();
+        let query = LessonQuery { pick: Pick::Ids(ids), ..LessonQuery::default() };
+        let lessons = memory.store.lessons(&call.project, &query)?.into_iter();
+        let mut lessons: BTreeMap<LessonId, Lesson> =
+            lessons.map(|lesson| (lesson.id.clone(), lesson)).collect();
+        let found = part.iter().filter_map(|it| Some((lessons.remove(&it.lesson.id.0)?, it.waits)));
+        items.extend(found.map(|(lesson, waits)| queued(memory, call, lesson, waits)));
+    }
     let is_empty = items.is_empty();
     let queue = Queue { items, is_team, ..Queue::default() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
 
+/// How many lessons wait for a decision, and the first that is none of `passed_over`.
+pub fn review_next(
+    memory: &Memory,
+    call: &Call,
+    passed_over: &[String],
+) -> Result<(usize, Option<Queued>), EngineError> {
+    let line = in_line(memory, call, memory.settings.is_team())?;
+    let is_left = |waits: &&Waits| !passed_over.contains(&waits.lesson.id.to_string());
+    let first = line.iter().find(is_left).map(|waits| {
+        let lesson = lookup::lesson_named(memory, call, waits.lesson.id.0.as_str())?;
+        Ok::<_, EngineError>(queued(memory, call, lesson, waits.waits))
+    });
+    Ok((line.len(), first.transpose()?))
+}
+
 /// How many lessons wait for a decision, and the first `n` of them.
 pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>), EngineError> {
-    let mut found = Vec::new();
-    each_waiting(memory, call, memory.settings.is_team(), &mut |lesson, waits| {
-        let deadline = lifecycle::deadline(&lesson, &memory.policy);
-        found.push((waits, deadline, Named::new(lesson.id, lesson.text.as_str())));
-    })?;
-    let n_waiting = found.len() as u64;
-    found.sort_by_key(|(waits, deadline, named)| (*waits, *deadline, named.id.clone()));
-    found.truncate(n);
-    Ok((n_waiting, found.into_iter().map(|(.., named)| named).collect()))
+    let line = in_line(memory, call, memory.settings.is_team())?;
+    Ok((line.len() as u64, line.iter().take(n).map(|waits| waits.lesson.clone()).collect()))
+}
+
+/// All that wait, the most urgent first. Every page says how many they are.
+fn in_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Arc<[Waits]>, EngineError> {
+    let now = memory.store.status(&call.project)?.revision;
+    memory.kept.line.get((call.project.clone(), is_team), now, || {
+        let mut line = Vec::new();
+        each_waiting(memory, call, is_team, &mut |lesson, waits| {
+            let deadline = lifecycle::deadline(&lesson, &memory.policy);
+            line.push(Waits {
+                waits,
+                deadline,
+                lesson: Named::new(lesson.id, lesson.text.as_str()),
+            });
+        })?;
+        line.sort_by(|a, b| {
+            (a.waits, a.deadline, &a.lesson.id).cmp(&(b.waits, b.deadline, &b.lesson.id))
+        });
+        Ok(line.into())
+    })
 }
 
 fn each_waiting(

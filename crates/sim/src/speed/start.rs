@@ -146,7 +146,7 @@ impl Start {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    fn command(&self) -> Command {
+    pub fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).env_clear().env("HARDWON_HOME", &self.home);
         command.env("HARDWON_WORKER", "off");

@@ -8,6 +8,7 @@ use super::super::route::{Ask, Reply};
 use super::super::trouble::Trouble;
 use super::super::views;
 use super::page;
+use crate::review::proposed_settings;
 
 /// Lessons that are offered for a merge.
 const N_NEAR: usize = 5;
@@ -53,9 +54,9 @@ pub fn review(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let skipped: Vec<String> =
         ask.query.all("skip").flat_map(|ids| ids.split(',')).map(str::to_owned).collect();
     let (memory, call) = open.parts();
-    let queue = all::review_queue(memory, call)?.body;
-    let is_left = |id: &str| skipped.iter().all(|skipped| skipped != id);
-    let first = queue.items.iter().find(|queued| is_left(&queued.lesson.id.to_string()));
+    let settings = proposed_settings(&ask.house.desk.environment);
+    let (n_waiting, first) = all::review_next(memory, call, &skipped)?;
+    let first = first.as_ref();
     let details = match first {
         Some(queued) => {
             let lesson = lookup::lesson_named(memory, call, &queued.lesson.id.to_string())?;
@@ -72,8 +73,8 @@ pub fn review(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let shown = ReviewPage {
         item,
         skipped: &skipped,
-        n_waiting: queue.items.len(),
-        settings: &queue.settings,
+        n_waiting,
+        settings: &settings,
         is_team: memory.settings.is_team(),
     };
     page(ask, &mut open, |shell| page::review(shell, &shown))
