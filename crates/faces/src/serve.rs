@@ -4,6 +4,7 @@
 //! A request goes through the door (is it meant for us, and whose is it?), to a row of the table of
 //! routes, and to a thread on which memory is asked. Answers are those of the command line.
 
+mod accept;
 mod api;
 mod body;
 mod client;
@@ -136,7 +137,7 @@ async fn run(
     let router = axum::Router::new().fallback(server::handle).with_state(Arc::new(open));
     let (mut interrupted, mut ended) =
         (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
-    let (told, until) = tokio::sync::oneshot::channel::<()>();
+    let serving = accept::accept(listener, router, close.subscribe());
     let stop = async move {
         tokio::select! {
             _ = interrupted.recv() => {}
@@ -144,16 +145,11 @@ async fn run(
         }
         // Those who listen leave first: the rest is waited for.
         let _ = close.send(true);
-        let _ = told.send(());
-    };
-    let late = async {
-        let _ = until.await;
         tokio::time::sleep(LAST_WRITE).await;
     };
-    let serving = axum::serve(listener, router).with_graceful_shutdown(stop);
     tokio::select! {
-        served = async { serving.await } => served,
-        () = late => Ok(()),
+        served = serving => served,
+        () = stop => Ok(()),
     }
 }
 

@@ -160,7 +160,8 @@ pub fn message(shown: &MessageWithLessons) -> Option<Value> {
         }
         MessageBody::LessonHighlight { lesson, importance } => {
             let summary = shown.lessons.first().map_or("", |named| named.text.as_str());
-            json!({"type": "archivist_memory_highlight", "memoryId": lesson.as_str(),
+            let id = shown.id_in_file.as_deref().unwrap_or(lesson.as_str());
+            json!({"type": "archivist_memory_highlight", "memoryId": id,
                    "summary": summary, "importance": crate::answer::value::round(*importance),
                    "ts": ts})
         }
@@ -223,12 +224,23 @@ mod tests {
             let lessons = vec![samples::named("l-1", "Run the tests first")];
             let (at, project) = (samples::at(3), ProjectId::new("demo"));
             let message = Message { number: None, at, project, body };
-            let written = super::message(&MessageWithLessons { message, lessons });
+            let written =
+                super::message(&MessageWithLessons { message, lessons, id_in_file: None });
             if !expected.is_null() {
                 expected["ts"] = json!("2026-04-03T14:10:00Z");
             }
             assert_eq!(written.unwrap_or_default(), expected);
         }
+    }
+
+    #[test]
+    fn a_highlight_names_the_lesson_as_its_file_does() {
+        let body = MessageBody::LessonHighlight { lesson: LessonId::given("l-1"), importance: 0.8 };
+        let project = ProjectId::new("demo");
+        let message = Message { number: None, at: samples::at(3), project, body };
+        let id_in_file = Some("mem-2f".to_owned());
+        let shown = MessageWithLessons { message, lessons: Vec::new(), id_in_file };
+        assert_eq!(super::message(&shown).unwrap()["memoryId"], "mem-2f");
     }
 
     #[test]

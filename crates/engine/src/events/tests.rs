@@ -89,6 +89,8 @@ fn what_is_told_is_heard_by_who_wants_it() {
     let project = Some(ProjectId::new("other"));
     let mut one = listener(&home, Wanted { project, ..Wanted::default() });
     assert_eq!(numbers(&one.next_messages()), [1]);
+    // What was said about others in between is no gap.
+    assert!(!one.has_gap_after(1) && !one.has_gap_after(0));
     let since = Timestamp::parse("2026-04-03T14:00:01Z");
     assert_eq!(listener(&home, Wanted { since, ..Wanted::default() }).next_messages(), []);
 }

@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
 use hardwon_store::files;
@@ -44,6 +45,8 @@ pub struct Listener {
     wanted: Wanted,
     /// Files that may still get lines, the older first.
     open: Vec<Followed>,
+    /// The number of the oldest message that was read, whoever it is for.
+    oldest: Option<u64>,
 }
 
 /// A file and how far it was read.
@@ -57,7 +60,7 @@ struct Followed {
 impl Listener {
     /// A listener that starts at the oldest message.
     pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
-        Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new() })
+        Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new(), oldest: None })
     }
 
     /// All messages since the last call, oldest first. What is not a line of ours is
@@ -69,8 +72,15 @@ impl Listener {
             let lines = followed.read().unwrap_or_default();
             messages.extend(lines.lines().filter_map(parse_event));
         }
+        self.oldest = self.oldest.or(messages.iter().find_map(|message| message.number));
         messages.retain(|message| self.wanted.admits(message));
         messages
+    }
+
+    /// Whether messages that came after this one had been turned away when this listener began.
+    /// Numbers run through all projects.
+    pub fn has_gap_after(&self, number: u64) -> bool {
+        self.oldest.is_some_and(|oldest| oldest > number.saturating_add(1))
     }
 
     /// Opens what is new under the two names. What has neither any more is handed back: it
@@ -137,23 +147,23 @@ pub fn with_lessons(
 ) -> Result<Vec<MessageWithLessons>, EngineError> {
     let mut found = Vec::with_capacity(messages.len());
     for message in messages {
-        let ids = message.body.lessons().to_vec();
-        let lessons = named_or_erased(memory, &message.project, ids)?;
-        found.push(MessageWithLessons { message, lessons });
+        let ids = message.body.lessons();
+        let known = lookup::lessons_with(memory, &message.project, ids.to_vec())?;
+        let first = known.iter().find(|lesson| Some(&lesson.id) == ids.first());
+        let id_in_file = first.and_then(id_in_file).map(str::to_owned);
+        let lessons = ids.iter().map(|id| named_or_erased(id, &known)).collect();
+        found.push(MessageWithLessons { message, lessons, id_in_file });
     }
     Ok(found)
 }
 
-fn named_or_erased(
-    memory: &Memory,
-    project: &ProjectId,
-    ids: Vec<LessonId>,
-) -> Result<Vec<Named>, EngineError> {
-    let known = lookup::lessons_with(memory, project, ids.clone())?;
-    let text = |id: &LessonId| known.iter().find(|lesson| lesson.id == *id);
-    let named = |id: LessonId| {
-        let text = text(&id).map_or(ERASED, |lesson| lesson.text.as_str()).to_owned();
-        Named::new(id, text)
-    };
-    Ok(ids.into_iter().map(named).collect())
+/// The name that a lesson has in the file it stands in. A name with an at sign is that of a folder
+/// which was imported.
+fn id_in_file(lesson: &Lesson) -> Option<&str> {
+    lesson.aliases.iter().map(String::as_str).find(|alias| !alias.contains('@'))
+}
+
+fn named_or_erased(id: &LessonId, known: &[Lesson]) -> Named {
+    let lesson = known.iter().find(|lesson| lesson.id == *id);
+    Named::new(id.clone(), lesson.map_or(ERASED, |lesson| lesson.text.as_str()))
 }

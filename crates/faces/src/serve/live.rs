@@ -151,10 +151,9 @@ fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: boo
     let mut messages = listener.next_messages();
     let mut text = String::new();
     if is_first {
-        let oldest = messages.iter().find_map(|message| message.number);
         match (subject.after, subject.since) {
             (Some(after), _) => {
-                if oldest.is_some_and(|oldest| is_gap(subject, after, oldest)) {
+                if listener.has_gap_after(after) {
                     text.push_str(&format!("data: {}\n\n", json!({"type": "gap"})));
                 }
                 messages.retain(|message| message.number.is_some_and(|number| number > after));
@@ -170,12 +169,6 @@ fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: boo
         text.push_str(&format!("data: {event}\n\n"));
     }
     text
-}
-
-/// Whether messages were turned away since. Those of other projects have numbers too, so a gap can
-/// only be seen where all are listened to; elsewhere it is told if nothing so old is left.
-fn is_gap(_subject: &Subject, after: u64, oldest: u64) -> bool {
-    oldest > after + 1
 }
 
 fn shown(

@@ -32,6 +32,12 @@ const MAX_RECORD: usize = 256 << 20;
 /// How long somebody may be silent in the middle of a body.
 const SILENCE: Duration = Duration::from_secs(20);
 
+/// How long a body may take as a whole: somebody who sends a byte now and then is not served.
+const BODY_LIMIT: Duration = Duration::from_secs(60);
+
+/// The same of a record.
+const RECORD_LIMIT: Duration = Duration::from_secs(600);
+
 /// How long an answer may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -192,7 +198,8 @@ async fn work(
 /// A body that is not long.
 async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = next(&mut body).await? {
+    let until = Instant::now() + BODY_LIMIT;
+    while let Some(chunk) = next(&mut body, until).await? {
         if bytes.len() + chunk.len() > MAX_BODY {
             return Err(too_long());
         }
@@ -202,9 +209,10 @@ async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
 }
 
 /// The next piece of a body.
-async fn next(body: &mut HttpBody) -> Result<Option<Bytes>, Trouble> {
+async fn next(body: &mut HttpBody, until: Instant) -> Result<Option<Bytes>, Trouble> {
     loop {
-        let frame = timeout(SILENCE, body.frame()).await;
+        let left = until.saturating_duration_since(Instant::now());
+        let frame = timeout(SILENCE.min(left), body.frame()).await;
         let slow = || Trouble::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "");
         match frame.map_err(|_| slow())? {
             None => return Ok(None),
@@ -234,8 +242,9 @@ async fn record(
     // The end of the body is the end of the channel, which ends with this.
     let pump = async move {
         let mut n_bytes = 0;
+        let until = Instant::now() + RECORD_LIMIT;
         loop {
-            let chunk = match next(&mut body).await {
+            let chunk = match next(&mut body, until).await {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => return Ok(()),
                 Err(trouble) => {

@@ -77,6 +77,8 @@ pub struct MessageWithLessons {
     pub message: Message,
     /// In the order of the message. The text of an erased lesson is `[erased]`.
     pub lessons: Vec<Named>,
+    /// The id of the first in the file of lessons that it stands in, if there is one.
+    pub id_in_file: Option<String>,
 }
 
 impl MessageBody {
