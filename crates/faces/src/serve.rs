@@ -7,6 +7,7 @@
 mod accept;
 mod api;
 mod body;
+mod checkup;
 mod client;
 mod desk;
 mod door;
@@ -26,8 +27,8 @@ mod views;
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hardwon_engine::{Environment, Options};
@@ -123,7 +124,7 @@ fn house(
         keys: Keys::default(),
         names: Names { hosts, port },
         token,
-        health: Mutex::default(),
+        checkup: Arc::default(),
         n_live: AtomicUsize::new(0),
         closing,
     })

@@ -323,6 +323,8 @@ pub enum Pick {
     Ids(Vec<LessonId>),
     /// Those whose id starts so, or that have this alias, by id.
     Named(String),
+    /// Those with exactly one of these scopes, by id.
+    Scoped(Vec<Scope>),
     /// Those that `Lesson::is_injectable`, by prior descending, then id.
     Injectable,
     /// Injectable ones that are pinned or a preference, by prior descending, then id.

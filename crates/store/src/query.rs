@@ -99,6 +99,7 @@ impl Pick {
             Pick::Named(name) => {
                 lesson.id.as_str().starts_with(name.as_str()) || lesson.aliases.contains(name)
             }
+            Pick::Scoped(scopes) => scopes.contains(&lesson.scope),
             Pick::Injectable => lesson.is_injectable(),
             Pick::Kept => is_kept(lesson),
             Pick::Shown => lesson.effects.n_shown() > 0,
@@ -122,7 +123,7 @@ impl Pick {
     fn is_by_prior(&self) -> bool {
         match self {
             Pick::All | Pick::Injectable | Pick::Kept | Pick::Shown | Pick::Waiting { .. } => true,
-            Pick::Ids(_) | Pick::Named(_) | Pick::DecayDue { .. } => false,
+            Pick::Ids(_) | Pick::Named(_) | Pick::Scoped(_) | Pick::DecayDue { .. } => false,
         }
     }
 }

@@ -11,7 +11,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose::MAX_READ_PER_TERM;
-use hardwon_core::scope::Dimension;
+use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
 use hardwon_core::words::unique_words;
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
@@ -62,7 +62,8 @@ pub fn list(
     let query = LessonQuery { states, kinds, limit: page, after, ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
-    let few = few_tagged(memory, call, &request.tags)?;
+    let few = few_scoped(memory, call, request, &query.states)?;
+    let few = few.map_or_else(|| few_tagged(memory, call, &request.tags), |few| Ok(Some(few)))?;
     each_of(memory, call, query, few, &mut |page| {
         lessons.extend(page.into_iter().filter(|lesson| fits(lesson, request, &of_task)));
         // One more than asked for shows whether there are more.
@@ -85,14 +86,14 @@ fn each_of(
     memory: &Memory,
     call: &Call,
     query: LessonQuery,
-    few: Option<Vec<LessonId>>,
+    few: Option<Pick>,
     take: &mut dyn FnMut(Vec<Lesson>) -> bool,
 ) -> Result<(), EngineError> {
     let Some(few) = few else {
         return each_page(&*memory.store, &call.project, query, &mut |page| Ok(take(page)));
     };
     let after = query.after.clone();
-    let query = LessonQuery { pick: Pick::Ids(few), limit: None, after: None, ..query };
+    let query = LessonQuery { pick: few, limit: None, after: None, ..query };
     let mut lessons = memory.store.lessons(&call.project, &query)?;
     lessons.retain(|lesson| after.as_ref().is_none_or(|it| it.cmp_to(lesson).is_lt()));
     lessons.sort_by(|a, b| Position::of(a).cmp_to(b));
@@ -100,13 +101,33 @@ fn each_of(
     Ok(())
 }
 
-/// The lessons that can have all these tags, where the index knows so few with a word of them
-/// that it gives all; the words of tags are in it.
-fn few_tagged(
+/// The lessons in the scope that is asked for, where they are few. Which scopes there are is
+/// counted for what is not put away, and a task is found by its runs as well.
+fn few_scoped(
     memory: &Memory,
     call: &Call,
-    tags: &[String],
-) -> Result<Option<Vec<LessonId>>, EngineError> {
+    request: &ListRequest,
+    states: &[State],
+) -> Result<Option<Pick>, EngineError> {
+    let is_counted = !states.is_empty() && !states.iter().any(|state| state.is_put_away());
+    let has_task = request.scope.iter().any(|(dimension, _)| *dimension == Dimension::Task);
+    if request.scope.is_empty() || !is_counted || has_task {
+        return Ok(None);
+    }
+    let mut scopes = memory.store.scopes(&call.project)?;
+    scopes.retain(|(scope, _)| request.scope.iter().all(|asked| is_in(scope, asked)));
+    let n: u64 = scopes.iter().map(|(_, n)| n).sum();
+    let is_few = n <= MAX_READ_PER_TERM as u64;
+    Ok(is_few.then(|| Pick::Scoped(scopes.into_iter().map(|(scope, _)| scope).collect())))
+}
+
+fn is_in(scope: &Scope, (dimension, value): &(Dimension, String)) -> bool {
+    scope.0.get(dimension).is_some_and(|own| own.eq_ignore_ascii_case(value))
+}
+
+/// The lessons that can have all these tags, where the index knows so few with a word of them
+/// that it gives all; the words of tags are in it.
+fn few_tagged(memory: &Memory, call: &Call, tags: &[String]) -> Result<Option<Pick>, EngineError> {
     let terms: Vec<String> =
         tags.iter().flat_map(|tag| unique_words(&tag.to_lowercase())).collect();
     let find = |terms: &[String], limit| {
@@ -116,10 +137,10 @@ fn few_tagged(
     let corpus = find(&terms, 1)?.corpus;
     let counted = terms.iter().map(|term| (corpus.df.get(term).copied().unwrap_or(0), term));
     match counted.min() {
-        Some((0, _)) => Ok(Some(Vec::new())),
+        Some((0, _)) => Ok(Some(Pick::Ids(Vec::new()))),
         Some((n, term)) if n <= MAX_READ_PER_TERM as u64 => {
             let found = find(std::slice::from_ref(term), MAX_READ_PER_TERM)?.lessons;
-            Ok(Some(found.into_iter().map(|lesson| lesson.id).collect()))
+            Ok(Some(Pick::Ids(found.into_iter().map(|lesson| lesson.id).collect())))
         }
         _ => Ok(None),
     }
@@ -263,10 +284,9 @@ fn seen_in_task(
 }
 
 fn fits(lesson: &Lesson, request: &ListRequest, of_task: &BTreeSet<LessonId>) -> bool {
-    let has_scope = |(dimension, value): &(Dimension, String)| {
-        let own = lesson.scope.0.get(dimension);
-        let is_seen = *dimension == Dimension::Task && of_task.contains(&lesson.id);
-        is_seen || own.is_some_and(|own| own.eq_ignore_ascii_case(value))
+    let has_scope = |asked: &(Dimension, String)| {
+        let is_seen = asked.0 == Dimension::Task && of_task.contains(&lesson.id);
+        is_seen || is_in(&lesson.scope, asked)
     };
     let has_tag = |tag: &String| lesson.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
     let text = lesson.text.as_str().to_lowercase();

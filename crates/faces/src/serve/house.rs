@@ -1,14 +1,14 @@
 //! What one server has: memory, keys, names, and how many listen.
 
 use std::io;
-use std::sync::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 
-use hardwon_engine::answer::Health;
 use hardwon_engine::voice::Speaker;
 use tokio::sync::watch;
 
+use super::checkup::Checkup;
 use super::desk::Desk;
 use super::door::Names;
 use super::keys::Keys;
@@ -19,8 +19,7 @@ pub struct House {
     pub keys: Keys,
     pub names: Names,
     pub token: TokenFile,
-    /// What `doctor` said, and when.
-    pub health: Mutex<Option<(Instant, Health)>>,
+    pub checkup: Arc<Checkup>,
     /// Who listens to live messages.
     pub n_live: AtomicUsize,
     /// True once the server is to end.

@@ -1,25 +1,19 @@
 //! What pages and API both show of several use cases.
 
-use std::time::{Duration, Instant};
-
 use hardwon_engine::answer::{
     Answer, BlockShown, Event, Health, LessonsLearned, Overview, SessionShown, TreeNode,
 };
 use hardwon_engine::ids::RunId;
 use hardwon_engine::listen::{Listener, Wanted};
 use hardwon_engine::overview;
-use hardwon_engine::{Call, DoctorRequest, Memory, blocks, history, lessons, runs};
+use hardwon_engine::{Call, Memory, blocks, history, lessons, runs};
 
 use super::desk::Lent;
 use super::house::House;
 use super::trouble::Trouble;
-use crate::health::doctor;
 
 /// The newest messages of the overview.
 const N_EVENTS: usize = 12;
-
-/// How long what `doctor` said is good enough for a page: it looks at the whole store.
-const HEALTH_KEEPS: Duration = Duration::from_secs(60);
 
 /// Memory at a glance.
 pub fn overview(house: &House, open: &mut Lent<'_>) -> Result<Answer<Overview>, Trouble> {
@@ -37,17 +31,9 @@ pub fn n_waiting(open: &mut Lent<'_>) -> Result<usize, Trouble> {
     Ok(usize::try_from(lessons::waiting(memory, call, 0)?.0).unwrap_or(usize::MAX))
 }
 
-/// What `doctor` says, at most a minute old.
-pub fn health(house: &House) -> Health {
-    let mut kept = house.health.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some((_, health)) = kept.as_ref().filter(|(at, _)| at.elapsed() < HEALTH_KEEPS) {
-        return health.clone();
-    }
-    let request = DoctorRequest { is_repairing: false, is_scanning: false };
-    let (environment, options) = (&house.desk.environment, &house.desk.options);
-    let health = doctor(environment, options, request, &mut |_| {}).body;
-    *kept = Some((Instant::now(), health.clone()));
-    health
+/// What `doctor` says, if that is known by now.
+pub fn health(house: &House) -> Option<Health> {
+    house.checkup.newest(&house.desk.environment, &house.desk.options)
 }
 
 /// What surrounds a run.

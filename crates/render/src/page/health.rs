@@ -8,8 +8,31 @@ use super::parts;
 use super::shell::Page;
 use crate::answer::{Health, HealthCheck, HealthStatus, Status};
 
-pub fn health(shell: &Shell<'_>, health: &Health) -> String {
-    let body = html! {
+/// What `doctor` says; nothing while it is still looking.
+pub fn health(shell: &Shell<'_>, health: Option<&Health>) -> String {
+    let here = Link::page("health").to(shell);
+    let body = match health {
+        Some(health) => html! { div #health { (found(health)) } },
+        None => looking(&here),
+    };
+    Page { title: "Health", place: "health", here, body }.document(shell)
+}
+
+/// The page asks again by itself; without scripts the link does.
+fn looking(here: &str) -> Markup {
+    html! {
+        div #health hx-get=(here) hx-trigger="load delay:1s" hx-select="#health"
+            hx-target="#health" hx-swap="outerHTML" {
+            p.lead role="status" { "The whole store is being looked at." }
+            p { "At 100,000 lessons that takes half a minute. " a href=(here) { "Look again" } "." }
+            p.hint { "The same from a terminal:" }
+            (parts::command("hardwon doctor"))
+        }
+    }
+}
+
+fn found(health: &Health) -> Markup {
+    html! {
         p.lead { (verdict(health)) }
         @for sentence in &health.mended { p { "Mended: " (sentence) } }
         @if health.checks.is_empty() {
@@ -35,9 +58,7 @@ pub fn health(shell: &Shell<'_>, health: &Health) -> String {
             p.hint { "To look for secrets in everything that is kept:" }
             (parts::command("hardwon doctor --scan"))
         }
-    };
-    let here = Link::page("health").to(shell);
-    Page { title: "Health", place: "health", here, body }.document(shell)
+    }
 }
 
 /// All in one sentence.

@@ -263,6 +263,32 @@ pub fn what_may_wait_for_a_person_is_found(make: Make<'_>) {
     assert_eq!(of(4), ["advised", "doubted", "foreign", "reviewed", "said"]);
 }
 
+pub fn lessons_are_found_by_their_scope(make: Make<'_>) {
+    let mut store = make();
+    let role = |role: &str| Scope::default().with(Dimension::Role, role);
+    let in_repo = role("reviewer").with(Dimension::Repo, "web");
+    let all = [
+        Lesson { scope: role("reviewer"), ..lesson("b") },
+        Lesson { scope: role("reviewer"), ..lesson("a") },
+        Lesson { scope: role("maker"), ..lesson("c") },
+        Lesson { scope: in_repo.clone(), ..lesson("d") },
+        lesson("everywhere"),
+    ];
+    write(&mut *store, all.iter().map(add_lesson).collect());
+    let of = |scopes: Vec<Scope>| {
+        let found = picked(&*store, Pick::Scoped(scopes));
+        assert!(found.is_sorted_by_key(|lesson| lesson.id.clone()));
+        let mut found: Vec<String> = texts(&found).into_iter().map(str::to_owned).collect();
+        found.sort_unstable();
+        found.join(" ")
+    };
+    assert_eq!(of(vec![role("reviewer")]), "a b");
+    assert_eq!(of(vec![role("maker"), in_repo]), "c d");
+    assert_eq!(of(vec![Scope::default()]), "everywhere");
+    assert_eq!(of(vec![role("nobody")]), "");
+    assert_eq!(of(Vec::new()), "");
+}
+
 pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {
     let mut store = make();
     write(&mut *store, five().iter().map(add_lesson).collect());

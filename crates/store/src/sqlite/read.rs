@@ -61,6 +61,7 @@ pub(super) fn lessons(
         Pick::Ids(ids) => by_ids(db, project, ids, query)?,
         Pick::All
         | Pick::Named(_)
+        | Pick::Scoped(_)
         | Pick::Injectable
         | Pick::Kept
         | Pick::Shown
@@ -310,6 +311,9 @@ mod sql {
     /// ?5 the beginning of an id, ?6 what comes after all ids that begin so.
     pub(super) const BY_PREFIX: &str =
         filtered!("lessons.id >= ?5 AND lessons.id < ?6", "ORDER BY lessons.id");
+    /// ?5 scopes as JSON texts.
+    pub(super) const BY_SCOPE: &str =
+        filtered!("lessons.scope IN (SELECT value FROM json_each(?5))", "ORDER BY lessons.id");
     /// ?5 an alias.
     pub(super) const BY_ALIAS: &str = filtered!(
         "lessons.id IN (SELECT lesson FROM aliases WHERE project = ?1 AND alias = ?5)",
@@ -361,6 +365,10 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
             let is_new = |lesson: &Lesson| !lesson.id.as_str().starts_with(name.as_str());
             lessons.extend(by_alias.into_iter().filter(is_new));
             Ok(lessons)
+        }
+        Pick::Scoped(scopes) => {
+            let scopes: Vec<String> = scopes.iter().map(to_json).collect();
+            all(db, sql::BY_SCOPE, params![owner, states, kinds, limit, to_json(&scopes)], read)
         }
         Pick::Ids(_) => Ok(Vec::new()),
     }

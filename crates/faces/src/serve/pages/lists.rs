@@ -26,7 +26,7 @@ pub fn overview(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
 pub fn health(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let mut open = ask.reader()?;
     let health = views::health(ask.house);
-    page(ask, &mut open, |shell| page::health(shell, &health))
+    page(ask, &mut open, |shell| page::health(shell, health.as_ref()))
 }
 
 /// Where this page stands, and where the next one begins.
@@ -76,7 +76,9 @@ fn found(
     filter: &LessonFilter<'_>,
 ) -> Result<Vec<hardwon_engine::answer::Hit>, Trouble> {
     let is_all = !filter.state.is_empty();
-    let request = SearchRequest { text: filter.text.to_owned(), limit: 4 * N_ROWS, is_all };
+    let is_narrowed = [filter.state, filter.kind, filter.tag].iter().any(|it| !it.is_empty());
+    let limit = if is_narrowed { 4 * N_ROWS } else { N_ROWS };
+    let request = SearchRequest { text: filter.text.to_owned(), limit, is_all };
     let (memory, call) = open.parts();
     let answer = all::search(memory, call, &request, &mut |question, _| question)?;
     let Hits { mut lessons, .. } = answer.body;

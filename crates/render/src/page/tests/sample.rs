@@ -90,7 +90,7 @@ pub(super) fn pages(words: &Words, says: Says) -> Vec<(String, String)> {
         put("session", page::session(shell, &session));
         put("review", review_page(words, shell));
         put("findings", findings_page(words, shell));
-        put("health", page::health(shell, &health(words)));
+        put("health", page::health(shell, Some(&health(words))));
         let (title, message, hint) = (
             words.of("Changed meanwhile"),
             words.of("Somebody else edited it."),
@@ -291,7 +291,8 @@ pub(super) fn empty_pages() -> Vec<(String, String)> {
                     },
                 ),
             ),
-            ("health", page::health(shell, &Health::default())),
+            ("health", page::health(shell, Some(&Health::default()))),
+            ("looking", page::health(shell, None)),
             (
                 "trouble",
                 page::trouble(&Trouble {
