@@ -56,7 +56,7 @@ pub fn routes() -> Vec<Route> {
             "/api/v1/lessons",
             "List lessons, the most valuable first; with `text` search them",
             &["state", "kind", "tag", "text", "all", "limit", "after"],
-            "list",
+            "list|search",
             lessons::list,
         ),
         post("/api/v1/lessons", "State a lesson", Some("Add"), "add", lessons::add),

@@ -15,6 +15,9 @@ use super::house::House;
 use super::keys::is_same;
 use super::trouble::Trouble;
 
+/// Rows of one answer, at most.
+const MAX_ROWS: usize = 1000;
+
 /// One row.
 pub struct Route {
     pub method: Method,
@@ -116,7 +119,11 @@ impl<'a> Ask<'a> {
 
     /// How many rows a page has, between one and a thousand.
     pub fn limit(&self, usual: usize) -> Result<usize, Trouble> {
-        Ok(self.number("limit")?.unwrap_or(usual).clamp(1, 1000))
+        let asked = self.number("limit")?.unwrap_or(usual);
+        let is_fine = (1..=MAX_ROWS).contains(&asked);
+        is_fine
+            .then_some(asked)
+            .ok_or_else(|| Trouble::wrong(format!("`limit` is a number between 1 and {MAX_ROWS}")))
     }
 
     /// The body as JSON.

@@ -134,8 +134,10 @@ fn not_here(methods: Vec<Method>) -> Trouble {
         return Trouble::not_found();
     }
     let names: Vec<&str> = methods.iter().map(Method::as_str).collect();
-    let message = format!("this path takes {}", names.join(", "));
-    Trouble::new(StatusCode::METHOD_NOT_ALLOWED, message, "")
+    let names = names.join(", ");
+    let message = format!("this path takes {names}");
+    let trouble = Trouble::new(StatusCode::METHOD_NOT_ALLOWED, message, "");
+    Trouble { allow: Some(names), ..trouble }
 }
 
 /// A parameter that nobody reads is a typing error, and would be missed.
@@ -313,6 +315,10 @@ fn refused(trouble: &Trouble, wants_page: bool) -> Response {
     } else {
         with_type(trouble.status, "application/problem+json", trouble.json().to_string())
     };
+    let allow = trouble.allow.as_deref().and_then(|names| HeaderValue::from_str(names).ok());
+    if let Some(allow) = allow {
+        response.headers_mut().insert(header::ALLOW, allow);
+    }
     // What else comes on this connection is the rest of a body that nobody reads.
     let is_cut = [StatusCode::PAYLOAD_TOO_LARGE, StatusCode::REQUEST_TIMEOUT];
     if is_cut.contains(&trouble.status) {

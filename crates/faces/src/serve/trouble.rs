@@ -15,12 +15,14 @@ pub struct Trouble {
     pub message: String,
     /// A command to type, or another next step.
     pub hint: Option<String>,
+    /// The methods that a path takes, where another one was used.
+    pub allow: Option<String>,
 }
 
 impl Trouble {
     pub fn new(status: StatusCode, message: impl Into<String>, hint: &str) -> Trouble {
         let hint = (!hint.is_empty()).then(|| hint.to_owned());
-        Trouble { status, kind: "usage", message: message.into(), hint }
+        Trouble { status, kind: "usage", message: message.into(), hint, allow: None }
     }
 
     pub fn wrong(message: impl Into<String>) -> Trouble {
@@ -42,13 +44,12 @@ impl Trouble {
         let hint =
             "bring the file back, or stop and start `hardwon serve`; `hardwon doctor` says more";
         let status = StatusCode::SERVICE_UNAVAILABLE;
-        Trouble { status, kind: "store", message, hint: Some(hint.to_owned()) }
+        Trouble { kind: "store", ..Trouble::new(status, message, hint) }
     }
 
     pub fn fault() -> Trouble {
         let message = "a fault in hardwon itself; please report it";
-        let status = StatusCode::INTERNAL_SERVER_ERROR;
-        Trouble { status, kind: "fault", message: message.to_owned(), hint: None }
+        Trouble { kind: "fault", ..Trouble::new(StatusCode::INTERNAL_SERVER_ERROR, message, "") }
     }
 
     /// With the command that a person would type.
@@ -80,7 +81,7 @@ impl From<EngineError> for Trouble {
             Kind::Usage => "usage",
             Kind::Store => "store",
         };
-        Trouble { status, kind, message: failure.message, hint: failure.hint.map(str::to_owned) }
+        Trouble { kind, ..Trouble::new(status, failure.message, failure.hint.unwrap_or_default()) }
     }
 }
 

@@ -5,6 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use hardwon_engine::answer::{Overview, SessionShown};
+use hardwon_engine::finding::FindingState;
+use hardwon_engine::lesson::{Kind, State};
+use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_render::json::{Envelope, schemas};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -62,29 +65,39 @@ fn answer_schema(name: &str) -> Value {
 }
 
 fn operation(route: &Route, roof: &mut Roof) -> Value {
-    let answer = format!("answer-{}", route.answer);
-    if !roof.0.contains_key(&answer) {
-        roof.take(&answer, answer_schema(route.answer));
+    let answers: Vec<&str> = route.answer.split('|').collect();
+    for name in &answers {
+        let answer = format!("answer-{name}");
+        if !roof.0.contains_key(&answer) {
+            roof.take(&answer, answer_schema(name));
+        }
     }
+    let pointer = |name: &str| json!({"$ref": format!("#/components/schemas/{name}")});
+    let mut answers: Vec<Value> =
+        answers.iter().map(|name| pointer(&format!("answer-{name}"))).collect();
+    let answer = if answers.len() == 1 { answers.remove(0) } else { json!({"anyOf": answers}) };
     let mut parameters: Vec<Value> = vec![parameter("project", "query", false)];
-    parameters.extend(route.query.iter().map(|name| parameter(name, "query", false)));
+    parameters.extend(route.query.iter().map(|name| {
+        let mut parameter = parameter(name, "query", false);
+        if let Some(words) = words(route.path, name) {
+            parameter["schema"]["enum"] = json!(words);
+        }
+        parameter
+    }));
     if route.path.contains("{}") {
         parameters.push(parameter("id", "path", true));
     }
     if route.method == "PATCH" && route.body.is_some() {
         parameters.push(parameter("If-Match", "header", true));
     }
-    let told = |what: &str, kind: &str, name: &str| {
-        let schema = json!({"$ref": format!("#/components/schemas/{name}")});
-        json!({"description": what, "content": {(kind): {"schema": schema}}})
-    };
+    let told = |what: &str, kind: &str, schema: &Value| json!({"description": what, "content": {(kind): {"schema": schema}}});
     let mut operation = json!({
         "summary": route.about,
         "parameters": parameters,
         "responses": {
             "200": told("Done", "application/json", &answer),
             "201": told("Made", "application/json", &answer),
-            "default": told("Not done", "application/problem+json", "Refused"),
+            "default": told("Not done", "application/problem+json", &pointer("Refused")),
             "401": {"description": "No token, or a wrong one; the body is empty"},
         },
     });
@@ -94,13 +107,28 @@ fn operation(route: &Route, roof: &mut Roof) -> Value {
                 "application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}});
         }
         (_, Some(body)) => {
-            let schema = json!({"$ref": format!("#/components/schemas/{body}")});
+            let schema = pointer(body);
             operation["requestBody"] =
                 json!({"required": true, "content": {"application/json": {"schema": schema}}});
         }
         (_, None) => {}
     }
     operation
+}
+
+/// The words that a parameter takes, where there is a list of them.
+fn words(path: &str, name: &str) -> Option<Vec<&'static str>> {
+    fn of<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Option<Vec<&'static str>> {
+        Some(all.iter().copied().map(word).collect())
+    }
+    match (path, name) {
+        ("/api/v1/lessons", "state") => of(State::ALL, State::word),
+        ("/api/v1/lessons", "kind") => of(Kind::ALL, Kind::word),
+        ("/api/v1/findings", "state") => of(FindingState::ALL, FindingState::word),
+        ("/api/v1/runs", "kind") => of(RunKind::ALL, RunKind::word),
+        ("/api/v1/runs", "outcome") => of(Outcome::ALL, Outcome::word),
+        _ => None,
+    }
 }
 
 fn parameter(name: &str, place: &str, is_required: bool) -> Value {
