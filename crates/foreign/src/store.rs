@@ -320,13 +320,13 @@ impl<L: Layout> FolderStore<L> {
 
     fn trouble(&self, error: FolderError) -> StoreError {
         match error {
-            FolderError::Locked(path) => StoreError::Busy { path },
+            FolderError::Locked(path) => StoreError::Busy { place: path.display().to_string() },
             other => self.unusable(&other.to_string()),
         }
     }
 
     fn unusable(&self, detail: &str) -> StoreError {
-        let path = self.place.base.base().to_owned();
-        StoreError::Unusable { path, detail: detail.to_owned() }
+        let place = self.place.base.base().display().to_string();
+        StoreError::Unusable { place, detail: detail.to_owned() }
     }
 }

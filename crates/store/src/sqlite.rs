@@ -50,6 +50,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
 use rusqlite::{Connection, TransactionBehavior};
 
+use crate::error::place_of;
 use crate::every_text::{self, KeptText, Visit};
 use crate::kept::Kept;
 use crate::turn::{Patience, Turn, Turns};
@@ -259,7 +260,7 @@ impl SqliteStore {
     /// The connection for the first write. The connection for reads is closed or becomes it.
     fn open_to_write(&mut self) -> Result<Connection> {
         let refuse = |detail: &str| {
-            Err(StoreError::Unusable { path: self.path.clone(), detail: detail.to_owned() })
+            Err(StoreError::Unusable { place: place_of(&self.path), detail: detail.to_owned() })
         };
         match self.access {
             Access::Read => refuse("it was opened for reading"),
@@ -298,7 +299,7 @@ impl SqliteStore {
         if !self.path.is_file() {
             return Ok(Turn::default());
         }
-        let busy = || StoreError::Busy { path: self.path.clone() };
+        let busy = || StoreError::Busy { place: place_of(&self.path) };
         self.turns.wait(patience, makes_file).ok_or_else(busy)
     }
 
@@ -417,7 +418,7 @@ impl Store for SqliteStore {
         if batch.changes.iter().any(|change| matches!(change, Change::EditFile { .. })) {
             // A journal that says so, while the file is as it was, would be a lie.
             let detail = "files of others are edited by a store that lies in them".to_owned();
-            return Err(StoreError::Unusable { path, detail });
+            return Err(StoreError::Unusable { place: place_of(&path), detail });
         }
         let durability = Durability::of(batch);
         let from = Instant::now();

@@ -13,6 +13,7 @@ use hardwon_core::time::Timestamp;
 use super::connection::{self, log_path, trouble, with_suffix};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::{SqliteStore, check};
+use crate::error::place_of;
 use crate::files::{self, Place};
 use crate::{Result, StoreError};
 
@@ -237,7 +238,9 @@ impl<'a> Unfinished<'a> {
                 return Ok(unfinished);
             }
             if std::time::Instant::now() > give_up_at {
-                return Err(StoreError::Busy { path: with_suffix(store, ".backup-unfinished") });
+                return Err(StoreError::Busy {
+                    place: place_of(&with_suffix(store, ".backup-unfinished")),
+                });
             }
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
@@ -261,7 +264,7 @@ impl<'a> Unfinished<'a> {
             None => Ok(()),
             Some(fault) => {
                 let detail = format!("no backup was made of it: {}", fault.detail);
-                Err(StoreError::Damaged { path: self.store.to_owned(), detail })
+                Err(StoreError::Damaged { place: place_of(self.store), detail })
             }
         }
     }
@@ -276,7 +279,7 @@ impl<'a> Unfinished<'a> {
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unusable { path: path.to_owned(), detail: error.to_string() }
+    StoreError::Unusable { place: place_of(path), detail: error.to_string() }
 }
 
 #[cfg(test)]

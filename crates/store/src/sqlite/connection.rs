@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use crate::error::place_of;
 use crate::files::{self, Mode, NewFile};
 use crate::{Result, StoreError};
 
@@ -77,14 +78,14 @@ pub(super) fn prepare_to_record(db: &Connection) -> rusqlite::Result<()> {
 fn is_there(path: &Path) -> Result<bool> {
     let refuse = |what: &str| {
         let detail = format!("it is {what}, not a regular file");
-        Err(StoreError::Unusable { path: path.to_owned(), detail })
+        Err(StoreError::Unusable { place: place_of(path), detail })
     };
     match fs::metadata(path) {
         // A new store gets its name only with its schema in it, and SQLite would remove the log
         // beside an empty file: what was there is gone, and that is not a fresh start.
         Ok(about) if about.is_file() && about.len() == 0 => {
             let detail = "it is empty (0 bytes): what it held is gone".to_owned();
-            Err(StoreError::Damaged { path: path.to_owned(), detail })
+            Err(StoreError::Damaged { place: place_of(path), detail })
         }
         Ok(about) if about.is_file() => Ok(true),
         Ok(about) if about.is_dir() => refuse("a folder"),
@@ -98,7 +99,7 @@ fn is_there(path: &Path) -> Result<bool> {
 /// Opens a backup, to which no process writes: no file is made beside it. A log beside it
 /// would be ignored that way, so such a file is opened like a store.
 pub(super) fn open_copy(path: &Path) -> Result<Connection> {
-    let missing = || StoreError::Unusable { path: path.to_owned(), detail: "it is gone".into() };
+    let missing = || StoreError::Unusable { place: place_of(path), detail: "it is gone".into() };
     if !is_there(path)? {
         Err(missing())
     } else if has_log(path) {
@@ -197,28 +198,28 @@ pub(super) fn empty_log_above(path: &Path, db: &Connection, limit: u64) -> rusql
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unusable { path: path.to_owned(), detail: error.to_string() }
+    StoreError::Unusable { place: place_of(path), detail: error.to_string() }
 }
 
 /// What an SQLite error means to a caller.
 pub(super) fn trouble(path: &Path, error: rusqlite::Error) -> StoreError {
-    let path = path.to_owned();
+    let place = place_of(path);
     let detail = error.to_string();
     match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { path },
+            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Busy { place },
             ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
-                StoreError::Damaged { path, detail }
+                StoreError::Damaged { place, detail }
             }
             // A foreign enum that may grow: whatever else SQLite reports comes from the
             // disk, the file system or its limits.
-            _ => StoreError::Unusable { path, detail },
+            _ => StoreError::Unusable { place, detail },
         },
         rusqlite::Error::FromSqlConversionFailure(..)
         | rusqlite::Error::IntegralValueOutOfRange(..)
         | rusqlite::Error::InvalidColumnType(..)
-        | rusqlite::Error::Utf8Error(..) => StoreError::Damaged { path, detail },
-        _ => StoreError::Unusable { path, detail },
+        | rusqlite::Error::Utf8Error(..) => StoreError::Damaged { place, detail },
+        _ => StoreError::Unusable { place, detail },
     }
 }
 

@@ -14,6 +14,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::SqliteStore;
 use super::connection::{self, trouble};
 use super::tally;
+use crate::error::place_of;
 use crate::{Result, StoreError};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
@@ -122,7 +123,7 @@ pub(super) fn schema(path: &Path, db: &Connection, migrations: &[Migration]) -> 
     let (found, is_ours) = header(db).map_err(|error| trouble(path, error))?;
     if !is_ours {
         let detail = "it is a database of another program".to_owned();
-        return Err(StoreError::Damaged { path: path.to_owned(), detail });
+        return Err(StoreError::Damaged { place: place_of(path), detail });
     }
     Ok(match found {
         0 => Schema::None,
@@ -181,7 +182,7 @@ pub(super) fn refuse_newer(path: &Path, db: &Connection, migrations: &[Migration
     let found = version(db).map_err(|error| trouble(path, error))?;
     let known = newest(migrations);
     if found > known {
-        Err(StoreError::TooNew { path: path.to_owned(), found, known })
+        Err(StoreError::TooNew { place: place_of(path), found, known })
     } else {
         Ok(())
     }
@@ -221,7 +222,7 @@ pub(super) fn newest(migrations: &[Migration]) -> i64 {
 fn too_old(path: &Path, found: i64, migrations: &[Migration]) -> StoreError {
     let oldest = migrations.iter().map(|step| step.from).filter(|from| *from > 0).min();
     let oldest = oldest.unwrap_or_else(|| newest(migrations));
-    StoreError::TooOld { path: path.to_owned(), found, oldest }
+    StoreError::TooOld { place: place_of(path), found, oldest }
 }
 
 fn version(db: &Connection) -> rusqlite::Result<i64> {

@@ -28,6 +28,7 @@ use super::doubt::{self, MissingRow};
 use super::migrate::{self, MIGRATIONS, migrate};
 use super::rebuild::{self, Copies};
 use super::{SqliteStore, Trouble, check, journal, replay, tables, write};
+use crate::error::place_of;
 use crate::files::{self, Mode, NewFile};
 use crate::{Rebuilt, Result, StoreError};
 use pages::Pages;
@@ -66,10 +67,10 @@ impl SqliteStore {
     pub fn rescue(path: impl AsRef<Path>, head: &OperationHead) -> Result<Rescued> {
         let path = path.as_ref();
         if SqliteStore::is_locked(path, LOCK_WAIT).unwrap_or(false) {
-            return Err(StoreError::Busy { path: path.to_owned() });
+            return Err(StoreError::Busy { place: place_of(path) });
         }
         let unusable = |error: std::io::Error| StoreError::Unusable {
-            path: path.to_owned(),
+            place: place_of(path),
             detail: error.to_string(),
         };
         let failed = |error| trouble(path, error);
@@ -78,7 +79,7 @@ impl SqliteStore {
             && let Ok((_, false)) = migrate::header(&db)
         {
             let detail = "it is a database of another program".to_owned();
-            return Err(StoreError::Unusable { path: path.to_owned(), detail });
+            return Err(StoreError::Unusable { place: place_of(path), detail });
         }
         let pages = Pages::open(path).map_err(unusable)?;
         let new = NewFile::write(path, b"", Mode::PRIVATE).map_err(unusable)?;
@@ -92,7 +93,7 @@ impl SqliteStore {
         let mut rescued = bring_back(&transaction, &pages, &copies, head).map_err(told)?;
         if pages.n > 0 && is_empty(&transaction).map_err(failed)? {
             let detail = "nothing of a store was found in it, so it stays as it is".to_owned();
-            return Err(StoreError::Unusable { path: path.to_owned(), detail });
+            return Err(StoreError::Unusable { place: place_of(path), detail });
         }
         for batch in rescued.rebuilt.batches(head) {
             write::apply(&transaction, &batch, None).map_err(told)?;
@@ -102,7 +103,7 @@ impl SqliteStore {
         let faults = check::faults(&db, check::CHECKS, &mut |_| {}).into_iter();
         if let Some(fault) = faults.into_iter().find(|fault| fault.check != "texts") {
             let detail = format!("what was brought back is not in order: {}", fault.detail);
-            return Err(StoreError::Unusable { path: path.to_owned(), detail });
+            return Err(StoreError::Unusable { place: place_of(path), detail });
         }
         db.close().map_err(|(_, error)| failed(error))?;
         rescued.aside = put_aside(path, &SqliteStore::label(head.at)).map_err(unusable)?;

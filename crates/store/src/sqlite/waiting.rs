@@ -26,6 +26,7 @@ use super::migrate::{self, MIGRATIONS};
 use super::rows::{self, GLOBAL};
 use super::trouble::Trouble;
 use super::{SqliteStore, read, write};
+use crate::error::place_of;
 use crate::queue::{self, Keep};
 use crate::{JournalLine, Result, StoreError, Tree, files};
 
@@ -50,7 +51,10 @@ pub(super) fn leave(path: &Path, batch: &Batch) -> Result<bool> {
     let line = JournalLine { operation: OperationId(0), batch: batch.clone(), marks }.encode();
     let ending = ending(&batch.project, &injection.run);
     queue::add(&queue_path(path), batch.head.at, &line, &ending, Keep::Unsynced).map_err(
-        |error| StoreError::Unusable { path: queue_path(path), detail: error.to_string() },
+        |error| StoreError::Unusable {
+            place: place_of(&queue_path(path)),
+            detail: error.to_string(),
+        },
     )?;
     Ok(true)
 }
