@@ -260,8 +260,8 @@ fn placed(story: &LessonFacts, index: usize, text: String) -> Step {
 
 /// The run that an entry belongs to: the one named next to it in the same operation.
 fn run_of(history: &[Entry], index: usize) -> Option<&RunId> {
-    let operation = history[index].operation;
-    let named = |entry: &'_ &Entry| entry.operation == operation;
+    let (project, operation) = (&history[index].project, history[index].operation);
+    let named = |it: &'_ &Entry| it.operation == operation && it.project == *project;
     let before = history[..=index].iter().rev().take_while(named);
     let after = history[index..].iter().take_while(named);
     before.chain(after).find_map(|entry| run_named(&entry.change))

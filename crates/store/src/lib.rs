@@ -143,8 +143,12 @@ pub trait Store: Send {
     fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>>;
 
     /// Journal entries of the project, and changes of global lessons by whatever
-    /// project, by sequence. What another project concluded about a global lesson
-    /// (its findings and effects) stays with that project.
+    /// project, in the order in which they were written. What another project concluded about
+    /// a global lesson (its findings and effects) stays with that project.
+    ///
+    /// Sequences and operations count up within a project. A store may number all projects
+    /// together, and one in which they do not wait for each other numbers each by itself: so
+    /// only project and number together name an entry or an operation.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
     /// The lessons that were added under the project, in the order in which each came first.
@@ -477,9 +481,9 @@ pub struct FindingPlace {
 pub struct JournalQuery {
     /// Only what touched this lesson.
     pub lesson: Option<LessonId>,
-    /// Only this operation.
+    /// Only this operation of the project itself.
     pub operation: Option<OperationId>,
-    /// Only operations after this one.
+    /// Only operations that began after this one of the project itself did; all if it is 0.
     pub after: Option<OperationId>,
     /// Leave out what cannot change memory: recorded injections.
     pub only_memory: bool,

@@ -367,7 +367,8 @@ impl MemoryStore {
         let matching = (1u64..).zip(&self.journal).filter(|(_, line)| {
             let of_project = self.operations[line.operation.0 as usize - 1].0 == *project;
             let wanted_lesson = query.lesson.as_ref();
-            (of_project || line.is_global)
+            // Whose the operation is that a query names is told by the project.
+            (of_project || line.is_global && query.operation.is_none())
                 && wanted_lesson.is_none_or(|lesson| line.change.lesson() == Some(lesson))
                 && query.operation.is_none_or(|operation| line.operation == operation)
                 && query.after.is_none_or(|operation| line.operation > operation)

@@ -13,20 +13,24 @@ pub struct Operation {
     pub changes: Vec<Change>,
 }
 
-/// Operations that are neither an undo nor undone.
+/// Operations that are neither an undo nor undone, in the order in which they began.
 pub fn standing(entries: Vec<Entry>, project: &ProjectId) -> Vec<Operation> {
     let undos = Undos::of(&entries);
-    let mut operations: BTreeMap<OperationId, Operation> = BTreeMap::new();
+    let mut places: BTreeMap<(ProjectId, OperationId), usize> = BTreeMap::new();
+    let mut operations: Vec<Operation> = Vec::new();
     for entry in entries {
-        let is_undone = undos.standing_undo_of(entry.operation).is_some();
+        let is_undone = undos.standing_undo_of(&entry.project, entry.operation).is_some();
         if entry.head.undoes.is_some() || is_undone {
             continue;
         }
         let change = entry.change.clone();
-        let operation = operations.entry(entry.operation);
+        let place = places.entry((entry.project.clone(), entry.operation));
         let is_own = entry.project == *project;
-        let begun = || Operation { first: entry, is_own, changes: Vec::new() };
-        operation.or_insert_with(begun).changes.push(change);
+        let at = *place.or_insert_with(|| {
+            operations.push(Operation { first: entry, is_own, changes: Vec::new() });
+            operations.len() - 1
+        });
+        operations[at].changes.push(change);
     }
-    operations.into_values().collect()
+    operations
 }

@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Entry;
-use crate::ids::OperationId;
+use crate::ids::{OperationId, ProjectId};
 
-/// Which operations were undone, by which; an undo can be undone itself.
-pub struct Undos(BTreeMap<OperationId, BTreeSet<OperationId>>);
+/// Which operations of each project were undone, by which; an undo can be undone itself. A
+/// project takes back only its own, and another one's may have the same number.
+pub struct Undos(BTreeMap<ProjectId, BTreeMap<OperationId, BTreeSet<OperationId>>>);
 
 impl Undos {
     pub fn of(entries: &[Entry]) -> Self {
-        let mut undos: BTreeMap<OperationId, BTreeSet<OperationId>> = BTreeMap::new();
+        let mut undos: BTreeMap<_, BTreeMap<_, BTreeSet<_>>> = BTreeMap::new();
         for entry in entries {
             if let Some(target) = entry.head.undoes {
-                undos.entry(target).or_default().insert(entry.operation);
+                let own = undos.entry(entry.project.clone()).or_default();
+                own.entry(target).or_default().insert(entry.operation);
             }
         }
         Undos(undos)
@@ -21,19 +23,61 @@ impl Undos {
 
     /// The undo of an operation that was not undone in turn. An undo is younger than
     /// what it undoes, so this ends.
-    pub fn standing_undo_of(&self, operation: OperationId) -> Option<OperationId> {
-        let undos = self.0.get(&operation)?;
-        undos.iter().copied().find(|undo| self.standing_undo_of(*undo).is_none())
+    pub fn standing_undo_of(
+        &self,
+        project: &ProjectId,
+        operation: OperationId,
+    ) -> Option<OperationId> {
+        let undos = self.0.get(project)?.get(&operation)?;
+        undos.iter().copied().find(|undo| self.standing_undo_of(project, *undo).is_none())
     }
 
     /// Later operations that still stand: neither an undo nor undone.
     pub fn standing_operations(&self, later: &[Entry]) -> Vec<String> {
         let stands = |entry: &&Entry| {
-            entry.head.undoes.is_none() && self.standing_undo_of(entry.operation).is_none()
+            let undo = self.standing_undo_of(&entry.project, entry.operation);
+            entry.head.undoes.is_none() && undo.is_none()
         };
-        let mut seen: BTreeSet<OperationId> = BTreeSet::new();
-        let first_of_each =
-            later.iter().filter(stands).filter(|entry| seen.insert(entry.operation));
-        first_of_each.map(|entry| format!("{} ({})", entry.operation, entry.head.command)).collect()
+        let mut seen: BTreeSet<(&ProjectId, OperationId)> = BTreeSet::new();
+        let mut told = Vec::new();
+        for entry in later.iter().filter(stands) {
+            if seen.insert((&entry.project, entry.operation)) {
+                told.push(format!("{} ({})", entry.operation, entry.head.command));
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::change::{Change, OperationHead};
+    use crate::project::Project;
+    use crate::time::Timestamp;
+
+    fn entry(project: &str, operation: u64, undoes: Option<u64>) -> Entry {
+        let project = ProjectId::new(project);
+        let bare = Box::new(Project::bare(project.clone()));
+        let undoes = undoes.map(OperationId);
+        let (command, actor) = ("learn".to_owned(), "ada".to_owned());
+        Entry {
+            sequence: operation,
+            operation: OperationId(operation),
+            project,
+            head: OperationHead { command, actor, at: Timestamp(0), undoes },
+            change: Change::EditProject { before: bare.clone(), after: bare },
+        }
+    }
+
+    #[test]
+    fn another_projects_undo_takes_nothing_back_here() {
+        let entries =
+            [entry("shop", 1, None), entry("bakery", 1, None), entry("bakery", 2, Some(1))];
+        let undos = Undos::of(&entries);
+        let undo_in = |project| undos.standing_undo_of(&ProjectId::new(project), OperationId(1));
+        assert_eq!(undo_in("shop"), None);
+        assert_eq!(undo_in("bakery"), Some(OperationId(2)));
+        assert_eq!(undos.standing_operations(&entries), ["1 (learn)"]);
     }
 }

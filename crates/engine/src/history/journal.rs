@@ -142,7 +142,7 @@ fn refuse_if_built_upon(
     }
     let refuse = |reason| Err(EngineError::UndoRefused { operation: target, reason });
     let undos = Undos::of(&later);
-    if let Some(undo) = undos.standing_undo_of(target) {
+    if let Some(undo) = undos.standing_undo_of(&call.project, target) {
         return refuse(format!("operation {undo} already took it back"));
     }
     let standing = undos.standing_operations(&later);
@@ -173,7 +173,8 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
             let is_theirs = foreign_system(&memory.settings) == Some(entry.head.command.as_str());
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();
-            is_own && !is_asked(entry) && undos.standing_undo_of(entry.operation).is_none()
+            let undo = undos.standing_undo_of(&entry.project, entry.operation);
+            is_own && !is_asked(entry) && undo.is_none()
         };
         if let Some(entry) = entries.iter().find(is_undoable) {
             return Ok(entry.operation);

@@ -146,7 +146,8 @@ pub fn random_erasures_answer_like_memory(make: Make<'_>) {
                 _ => changes(&mut random, model.tables(), &project),
             };
             let batch = batch(&project, changes);
-            assert_eq!(store.apply(&batch, None).unwrap(), model.apply(&batch, None).unwrap());
+            model.apply(&batch, None).unwrap();
+            store.apply(&batch, None).unwrap();
         }
         let (projects, runs) = (projects(), runs());
         assert_eq!(dump(&*store, &projects, &runs), dump(&model, &projects, &runs));

@@ -103,7 +103,8 @@ pub fn the_journal_is_filtered(make: Make<'_>) {
 pub fn the_journal_keeps_projects_apart(make: Make<'_>) {
     let mut store = make();
     let global = lesson_of(None, "for everybody");
-    write(&mut *store, vec![add_lesson(&global), add_run(&run("r1", 1))]);
+    let own = [add_lesson(&global), add_run(&run("r1", 1))];
+    let first = store.apply(&batch(&project(), own.to_vec()), None).unwrap();
     let stable = Lesson { state: State::Stable, ..global.clone() };
     let edit = Change::edit_lesson(&global, &stable, "worked").unwrap();
     let theirs = vec![
@@ -112,15 +113,32 @@ pub fn the_journal_keeps_projects_apart(make: Make<'_>) {
         add_effect(&effect(&global, "r9", 9, EffectKind::Helped)),
         add_lesson(&lesson_of(Some(other_project()), "foreign")),
     ];
-    store.apply(&batch(&other_project(), theirs), None).unwrap();
+    store.apply(&batch(&other_project(), theirs.clone()), None).unwrap();
 
     // The change of the global lesson is seen; what led to it stays theirs.
-    assert_eq!(sequences(&*store, JournalQuery::default()), [1, 2, 4]);
+    let seen = |project: &ProjectId, query: &JournalQuery| -> Vec<Change> {
+        let entries = store.journal(project, query).unwrap();
+        entries.into_iter().map(|entry| entry.change).collect()
+    };
+    let all = JournalQuery::default();
+    let shown = [&own[..], &theirs[1..2]].concat();
+    assert_eq!(seen(&project(), &all), shown);
     let of_global = JournalQuery { lesson: Some(global.id), ..JournalQuery::default() };
-    assert_eq!(sequences(&*store, of_global.clone()), [1, 4]);
-    let entries = store.journal(&other_project(), &of_global).unwrap();
-    assert_eq!(entries.iter().map(|entry| entry.sequence).collect::<Vec<_>>(), [1, 4, 5]);
+    assert_eq!(seen(&project(), &of_global), [own[0].clone(), theirs[1].clone()]);
+    let with_effect = [own[0].clone(), theirs[1].clone(), theirs[2].clone()];
+    assert_eq!(seen(&other_project(), &of_global), with_effect);
     let third = ProjectId::new("third");
-    let entries = store.journal(&third, &JournalQuery::default()).unwrap();
-    assert_eq!(entries.iter().map(|entry| entry.sequence).collect::<Vec<_>>(), [1, 4]);
+    assert_eq!(seen(&third, &all), [own[0].clone(), theirs[1].clone()]);
+
+    // Numbers are the project's own: its first operation, and what came after that began.
+    let first = JournalQuery { operation: Some(first), ..JournalQuery::default() };
+    assert_eq!(seen(&project(), &first), own);
+    assert_eq!(seen(&third, &first), []);
+    let later = JournalQuery { after: first.operation, ..JournalQuery::default() };
+    assert_eq!(seen(&project(), &later), theirs[1..2]);
+    write(&mut *store, vec![add_run(&run("r2", 2))]);
+    let newest = JournalQuery { newest_first: true, limit: Some(2), ..JournalQuery::default() };
+    let entries = store.journal(&project(), &newest).unwrap();
+    let changes: Vec<_> = entries.into_iter().map(|entry| entry.change).collect();
+    assert_eq!(changes, [add_run(&run("r2", 2)), theirs[1].clone()]);
 }

@@ -87,7 +87,10 @@ pub(super) fn entries(
         ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?")
     };
     let mut entries = select(db, own, project, query)?;
-    entries.extend(select(db, global, project, query)?);
+    // An operation that a query names is one of the project itself.
+    if query.operation.is_none() {
+        entries.extend(select(db, global, project, query)?);
+    }
     entries.sort_by_key(|entry| entry.sequence);
     if query.newest_first {
         entries.reverse();
