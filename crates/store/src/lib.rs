@@ -10,6 +10,7 @@
 pub mod checkout;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+mod difference;
 mod error;
 mod every_text;
 pub mod files;
@@ -24,6 +25,7 @@ mod settle;
 mod sqlite;
 mod sums;
 pub mod system;
+mod terms;
 mod tree;
 pub mod turn;
 pub mod vectors;

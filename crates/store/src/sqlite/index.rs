@@ -19,15 +19,7 @@ use rusqlite::{Connection, Result, params};
 use super::rows::{self, GLOBAL, ProjectKey, all, one, run};
 use crate::Search;
 use crate::query::is_indexed;
-
-hardwon_core::vocabulary! {
-    /// What sort of text holds a term.
-    Sort {
-        Lesson = "lesson",
-        Finding = "finding",
-        Deliberation = "deliberation",
-    }
-}
+use crate::terms::{Sort, has_same_terms, terms};
 
 /// Replaces the terms of a lesson in the index.
 pub(super) fn replace_lesson(
@@ -231,16 +223,4 @@ fn count(
     }
     let difference = if is_there { 1 } else { -1 };
     run(db, sql, params![project, difference]).map(drop)
-}
-
-/// Most edits count something and change no term: these cost the index nothing.
-fn has_same_terms(before: Option<&Lesson>, after: Option<&Lesson>) -> bool {
-    let (Some(a), Some(b)) = (before, after) else { return false };
-    (&a.text, &a.tags, &a.category, &a.paths, &a.signatures, &a.guidance.wordings)
-        == (&b.text, &b.tags, &b.category, &b.paths, &b.signatures, &b.guidance.wordings)
-        && a.is_injectable() == b.is_injectable()
-}
-
-fn terms<T>(thing: Option<&T>, terms_of: fn(&T) -> Vec<String>) -> BTreeSet<String> {
-    thing.map_or(Vec::new(), terms_of).into_iter().collect()
 }

@@ -11,6 +11,7 @@ use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, all};
 use super::{index, read, tally};
+use crate::difference::differing;
 use crate::sums::touched_roots;
 
 /// To whom rows belong.
@@ -152,17 +153,4 @@ pub(super) fn write(
 /// The key of a project that has a row, as every project of the journal does.
 pub(super) fn known_key(db: &Connection, project: &ProjectId) -> Result<ProjectKey> {
     read::project_key(db, project)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
-}
-
-type Difference<'a, K, V> = (&'a K, Option<&'a V>, Option<&'a V>);
-
-/// Keys whose rows differ, with both versions.
-fn differing<'a, K: Ord, V: PartialEq>(
-    before: &'a BTreeMap<K, V>,
-    after: &'a BTreeMap<K, V>,
-) -> Vec<Difference<'a, K, V>> {
-    let added = after.iter().filter(|(key, _)| !before.contains_key(key));
-    let added = added.map(|(key, row)| (key, None, Some(row)));
-    let others = before.iter().map(|(key, row)| (key, Some(row), after.get(key)));
-    others.filter(|(_, was, is)| was != is).chain(added).collect()
 }

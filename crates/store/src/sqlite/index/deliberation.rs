@@ -7,8 +7,9 @@ use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
 use hardwon_core::propose::propose;
 use rusqlite::{Connection, Result, params};
 
-use super::{IndexHit, Sort, add, look_up, remove, terms};
+use super::{IndexHit, add, look_up, remove};
 use crate::sqlite::rows::{self, ProjectKey, all, run};
+use crate::terms::{Sort, terms};
 use crate::{Proposals, Search};
 
 /// Replaces the terms of a deliberation in the index, and what is counted of it. `key` is that of
