@@ -1,5 +1,5 @@
-//! Where memory is kept. One narrow, blocking trait, two implementations (`memory`,
-//! `sqlite`) and one conformance suite that both pass.
+//! Where memory is kept. One narrow, blocking trait, three implementations (`memory`,
+//! `sqlite`, `postgres`) and one conformance suite that all pass.
 //!
 //! A store fetches, filters and *proposes*; it never ranks, decays or decides. All
 //! state changes go through [`Store::apply`], which appends to the journal and updates
@@ -17,6 +17,7 @@ pub mod files;
 pub mod history;
 mod kept;
 mod memory;
+mod postgres;
 mod query;
 pub mod queue;
 mod rebuilt;
@@ -56,6 +57,7 @@ pub use error::{Result, StoreError};
 pub use every_text::{KeptText, Visit};
 pub use kept::Kept;
 pub use memory::{JournalLine, MemoryStore};
+pub use postgres::PostgresStore;
 pub use query::each_page;
 pub use rebuilt::{Doubted, Rebuilt};
 pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};

@@ -34,6 +34,7 @@ use crate::{
 };
 use index::TextIndex;
 pub use lines::JournalLine;
+pub(crate) use read::tree as tree_of;
 
 /// A store without a file. Answers as every other store does; each write is durable
 /// for as long as the value lives.

@@ -135,7 +135,7 @@ pub(crate) fn is_kept(lesson: &Lesson) -> bool {
 
 /// Whether a decision about a lesson may be due; of stable ones if they helped so often. An index
 /// has those that helped at all.
-fn may_wait(lesson: &Lesson, n_helped: u32) -> bool {
+pub(crate) fn may_wait(lesson: &Lesson, n_helped: u32) -> bool {
     match lesson.state {
         State::UnderReview | State::Quarantined => true,
         State::Stable if lesson.effects.n_helped >= n_helped.max(1) => true,

@@ -39,7 +39,7 @@ pub(super) fn lessons(tables: &Tables, project: &ProjectId, query: &LessonQuery)
     picked.into_iter().take(query.limit.unwrap_or(usize::MAX)).cloned().collect()
 }
 
-pub(super) fn tree(tables: &Tables, project: &ProjectId, run: &RunId) -> Tree {
+pub(crate) fn tree(tables: &Tables, project: &ProjectId, run: &RunId) -> Tree {
     let known = tables.runs.get(&(project.clone(), run.clone()));
     let root = known.map_or(run, |known| &known.root);
     let runs: Vec<Run> =

@@ -1,12 +1,50 @@
-//! The server of these tests.
+//! The server of these tests, and a database of it for each store.
 
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use hardwon_store::{Access, PostgresStore, Store};
 use postgres::{Client, NoTls};
 
-/// Where it is: as its owner, in the database that every cluster has.
-pub fn url() -> String {
+/// A database with all tables and nothing in them. A copy of it is there sooner than a new one.
+static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
+    let name = new_database("template1");
+    PostgresStore::migrate(&url_of(&name)).unwrap();
+    name
+});
+
+static N_MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Where the server is: as its owner, in the database that every cluster has.
+fn url() -> String {
     std::env::var("HARDWON_TEST_POSTGRES").expect("tests/postgres/run makes a server")
 }
 
-pub fn client() -> Client {
-    Client::connect(&url(), NoTls).unwrap()
+/// The same for another database.
+pub fn url_of(database: &str) -> String {
+    url().replacen("/postgres?", &format!("/{database}?"), 1)
+}
+
+/// A connection of the owner.
+pub fn client(database: &str) -> Client {
+    Client::connect(&url_of(database), NoTls).unwrap()
+}
+
+/// Gives the name of a new database that is a copy of this one.
+fn new_database(of: &str) -> String {
+    let n = N_MADE.fetch_add(1, Ordering::Relaxed);
+    let name = format!("hardwon_{}_{n}", std::process::id());
+    let sql = format!("CREATE DATABASE {name} TEMPLATE {of} STRATEGY FILE_COPY");
+    client("postgres").batch_execute(&sql).unwrap();
+    name
+}
+
+/// Gives the name of a new database with all tables.
+pub fn database() -> String {
+    new_database(&TEMPLATE)
+}
+
+/// Makes stores, each in a database of its own.
+pub fn new_stores() -> impl FnMut() -> Box<dyn Store> {
+    || Box::new(PostgresStore::open(&url_of(&database()), Access::Write).unwrap())
 }

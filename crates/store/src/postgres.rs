@@ -1,0 +1,374 @@
+//! The store on a PostgreSQL server, for teams. Here is how a read and a batch are tried, and what
+//! happens when the connection is cut; the rest is below: `connection` (reaching the server), `schema`,
+//! `db` (one transaction), `rows` and `tables`, `index` (text index), `tally` (counts), `journal`,
+//! `read`, `write`, `erase`, `check`.
+//!
+//! Answers are those of every other store, byte for byte: text is ordered by its bytes, times come
+//! from the caller, and what the database orders is ordered by us where it matters. A transaction
+//! leaves nothing behind on its connection, so that a pooler may stand in between.
+
+mod cell;
+mod check;
+mod connection;
+mod db;
+mod erase;
+mod index;
+mod journal;
+mod read;
+mod rows;
+mod schema;
+mod tables;
+mod tally;
+mod trouble;
+mod write;
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use hardwon_core::change::{Batch, Change, Entry, Tombstone};
+use hardwon_core::consult::Consultation;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::project::Project;
+use hardwon_core::run::Run;
+use hardwon_core::tally::Counts;
+use hardwon_core::totals::Totals;
+use postgres::Client;
+
+use crate::every_text::{self, Visit};
+use crate::{
+    Access, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
+    LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
+    Scoured, Search, Store, StoreError, Tree,
+};
+use connection::Server;
+use db::{Db, Purpose, Reach};
+use trouble::{Tried, Trouble};
+use write::{Attempt, Written};
+
+/// How long a writer waits for others, and how long one that only records a block.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_OF_AN_INJECTION: Duration = Duration::from_millis(100);
+
+/// How often a batch is tried that lost to others, and how often a connection is made anew.
+const N_TRIES: u32 = 20;
+const N_CUTS: u32 = 3;
+
+/// How long it is asked what became of a batch when the connection was cut.
+const DOUBT_LIMIT: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A store in the database of a server. Many processes on many machines may have it open; writers of
+/// one project wait for one another.
+pub struct PostgresStore {
+    server: Server,
+    access: Access,
+    /// Made by the first question, and again when it is cut.
+    client: RefCell<Option<Client>>,
+}
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "PostgresStore at {}", self.server.place)
+    }
+}
+
+impl PostgresStore {
+    /// Opens the store that this URL names. Nothing is written, and no table is made: that is what
+    /// [`migrate`](Self::migrate) is for.
+    ///
+    /// Errors: `Unusable` if the URL cannot be read, the server cannot be reached or its database
+    /// has no tables.
+    pub fn open(url: &str, access: Access) -> Result<Self> {
+        let server = Server::parse(url)?;
+        let store = PostgresStore { server, access, client: RefCell::new(None) };
+        store.with_client(|client| match schema::version(client)? {
+            0 => Err(Trouble::Refused(
+                "the database has no tables of hardwon; as their owner, type: hardwon store migrate",
+            )),
+            _ => Ok(()),
+        })?;
+        Ok(store)
+    }
+
+    /// Makes the tables, or brings them to the newest version, as the owner of the database. Gives
+    /// the version before and after.
+    pub fn migrate(url: &str) -> Result<(i64, i64)> {
+        let server = Server::parse(url)?;
+        let store = PostgresStore { server, access: Access::Write, client: RefCell::new(None) };
+        store.with_client(schema::migrate)
+    }
+
+    /// Where it is, in words: without a password.
+    pub fn place(&self) -> &str {
+        &self.server.place
+    }
+
+    /// Does something with the connection, which is made if there is none.
+    fn with_client<T>(&self, act: impl FnOnce(&mut Client) -> Tried<T>) -> Result<T> {
+        let failed = |trouble: Trouble| trouble.into_store_error(&self.server.place);
+        self.try_with_client(act).map_err(failed)
+    }
+
+    fn try_with_client<T>(&self, act: impl FnOnce(&mut Client) -> Tried<T>) -> Tried<T> {
+        let mut slot = self.client.borrow_mut();
+        if slot.as_ref().is_none_or(Client::is_closed) {
+            *slot = Some(self.server.connect()?);
+        }
+        let done = act(slot.as_mut().expect("it was made above"));
+        if done.as_ref().is_err_and(Trouble::is_cut) {
+            *slot = None;
+        }
+        done
+    }
+
+    /// Runs a read on one snapshot of the store. A connection that was cut since the last one is made
+    /// anew, once.
+    fn read<T>(&self, reach: &Reach<'_>, read: impl Fn(&Db<'_>) -> Tried<T>) -> Result<T> {
+        let had_one = self.client.borrow().is_some();
+        let once = || self.try_with_client(|client| transact(client, Purpose::Read, reach, &read));
+        let done = match once() {
+            Err(trouble) if trouble.is_cut() && had_one => once(),
+            done => done,
+        };
+        done.map_err(|trouble| trouble.into_store_error(&self.server.place))
+    }
+
+    fn read_of<T>(&self, project: &ProjectId, read: impl Fn(&Db<'_>) -> Tried<T>) -> Result<T> {
+        self.read(&Reach::Project(project), read)
+    }
+
+    fn unusable(&self, detail: &str) -> StoreError {
+        StoreError::Unusable { place: self.server.place.clone(), detail: detail.to_owned() }
+    }
+
+    /// Writes a batch once, however often that has to be tried.
+    fn write(&self, batch: &Batch, expected: Option<Revision>) -> Tried<OperationId> {
+        let is_quick =
+            !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
+        let patience = if is_quick { PATIENCE_OF_AN_INJECTION } else { PATIENCE };
+        let purpose = Purpose::Write { patience, is_quick };
+        let mut attempt = Attempt { expected, is_shared: write::looks_shared(&batch.changes) };
+        let (mut n_tries, mut n_cuts) = (0, 0);
+        loop {
+            let mut in_doubt = None;
+            let done = self.try_with_client(|client| {
+                write_once(client, purpose, batch, attempt, &mut in_doubt)
+            });
+            match (done, in_doubt) {
+                (Ok(written), _) => return Ok(written.operation),
+                // The answer to COMMIT did not come: only the server knows.
+                (Err(_), Some(written)) => {
+                    if self.is_committed(&written.transaction)? {
+                        return Ok(written.operation);
+                    }
+                }
+                (Err(Trouble::IsShared), None) => attempt.is_shared = true,
+                (Err(trouble), None) if trouble.is_lost_race() && n_tries < N_TRIES => n_tries += 1,
+                // It was cut before COMMIT was sent: nothing is written.
+                (Err(trouble), None) if trouble.is_cut() && n_cuts < N_CUTS => n_cuts += 1,
+                (Err(trouble), None) => return Err(trouble),
+            }
+        }
+    }
+
+    /// What became of a transaction whose end was not heard of.
+    fn is_committed(&self, transaction: &str) -> Tried<bool> {
+        let until = Instant::now() + DOUBT_LIMIT;
+        let sql = "SELECT pg_xact_status($1::text::xid8)";
+        loop {
+            let asked = self.try_with_client(|client| {
+                let name = cell::Cell::from(transaction);
+                let row = client.query_typed_one(sql, &[name.param()])?;
+                Ok(row.get::<_, Option<String>>(0))
+            });
+            match asked {
+                Ok(Some(status)) if status == "committed" => return Ok(true),
+                Ok(Some(status)) if status == "aborted" => return Ok(false),
+                Ok(_) if Instant::now() >= until => {
+                    let detail = "whether the last write came through is not known yet";
+                    return Err(Trouble::Refused(detail));
+                }
+                Err(trouble) if !trouble.is_cut() || Instant::now() >= until => {
+                    return Err(trouble);
+                }
+                Ok(_) | Err(_) => std::thread::sleep(PAUSE),
+            }
+        }
+    }
+}
+
+/// Runs something in a transaction, which is rolled back by whatever goes wrong.
+fn transact<T>(
+    client: &mut Client,
+    purpose: Purpose,
+    reach: &Reach<'_>,
+    act: impl Fn(&Db<'_>) -> Tried<T>,
+) -> Tried<T> {
+    let db = Db::begin(client, purpose, reach)?;
+    match act(&db) {
+        Ok(done) => db.commit().map(|()| done),
+        Err(trouble) => {
+            db.roll_back();
+            Err(trouble)
+        }
+    }
+}
+
+/// One attempt. `in_doubt` has what was written when COMMIT was sent and no answer came.
+fn write_once(
+    client: &mut Client,
+    purpose: Purpose,
+    batch: &Batch,
+    attempt: Attempt,
+    in_doubt: &mut Option<Written>,
+) -> Tried<Written> {
+    let db = Db::begin(client, purpose, &Reach::Project(&batch.project))?;
+    let written = match write::apply(&db, batch, attempt) {
+        Ok(written) => written,
+        Err(trouble) => {
+            db.roll_back();
+            return Err(trouble);
+        }
+    };
+    match db.commit() {
+        Ok(()) => Ok(written),
+        Err(trouble) => {
+            if trouble.is_cut() {
+                *in_doubt = Some(written);
+            }
+            Err(trouble)
+        }
+    }
+}
+
+impl Store for PostgresStore {
+    fn status(&self, project: &ProjectId) -> Result<ProjectStatus> {
+        self.read_of(project, |db| read::status(db, project))
+    }
+
+    fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
+        self.read_of(project, |db| read::lessons(db, project, query))
+    }
+
+    fn totals(&self, project: &ProjectId) -> Result<Totals> {
+        Ok(Totals::of(&self.lessons(project, &LessonQuery::default())?))
+    }
+
+    fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
+        self.read_of(project, |db| read::block_totals(db, project))
+    }
+
+    fn is_taken(&self, id: &LessonId) -> Result<bool> {
+        self.read(&Reach::Everything, |db| read::is_taken(db, id))
+    }
+
+    fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
+        self.read_of(project, |db| read::search(db, project, search))
+    }
+
+    fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
+        self.read_of(project, |db| {
+            let n_runs = read::status(db, project)?.run_number;
+            tally::counts(db, project, n_runs, query)
+        })
+    }
+
+    fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
+        self.read_of(project, |db| read::tree(db, project, run))
+    }
+
+    fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
+        self.read_of(project, |db| read::numbered_runs(db, project, from, to))
+    }
+
+    fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
+        self.read_of(project, |db| read::runs(db, project, query))
+    }
+
+    fn n_runs(&self, project: &ProjectId, query: &RunQuery) -> Result<u64> {
+        self.read_of(project, |db| read::n_runs(db, project, query))
+    }
+
+    fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
+        self.read_of(project, |db| read::findings(db, project, query))
+    }
+
+    fn effects(
+        &self,
+        project: &ProjectId,
+        lessons: &[LessonId],
+    ) -> Result<Vec<(ProjectId, Effect)>> {
+        self.read_of(project, |db| read::effects(db, project, lessons))
+    }
+
+    fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
+        self.read_of(project, |db| read::injections(db, project, lesson))
+    }
+
+    fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
+        self.read_of(project, |db| journal::entries(db, project, query))
+    }
+
+    fn added(&self, project: &ProjectId) -> Result<Vec<LessonId>> {
+        self.read_of(project, |db| journal::added(db, project))
+    }
+
+    fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
+        let reach = query.project.as_ref().map_or(Reach::Everything, Reach::Project);
+        self.read(&reach, |db| read::consultations(db, query))
+    }
+
+    fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
+        self.read_of(project, |db| read::tombstones(db, project))
+    }
+
+    fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
+        self.read(&Reach::Everything, |db| read::projects(db, query))
+    }
+
+    fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
+        if batch.changes.iter().any(|change| matches!(change, Change::EditFile { .. })) {
+            // A journal that says so, while the file is as it was, would be a lie.
+            return Err(self.unusable("files of others are edited by a store that lies in them"));
+        }
+        if self.access == Access::Read {
+            return Err(self.unusable("it was opened for reading"));
+        }
+        self.write(batch, expected).map_err(|trouble| trouble.into_store_error(&self.server.place))
+    }
+
+    /// The files are the server's.
+    fn scour(&mut self, _deep: bool) -> Result<Scoured> {
+        let left = "what the server keeps of its past, in its log, in rows that it has not cleared \
+                    away and in backups, is for whoever runs it to remove";
+        Ok(Scoured { not_done: vec![left.to_owned()], ..Scoured::default() })
+    }
+
+    fn check(&self) -> Result<Vec<Fault>> {
+        self.read(&Reach::Everything, check::faults)
+    }
+
+    fn rebuild(&mut self) -> Result<Rebuilt> {
+        if self.access != Access::Write {
+            return Err(self.unusable("it was opened for reading"));
+        }
+        let purpose = Purpose::Write { patience: PATIENCE, is_quick: false };
+        self.with_client(|client| {
+            transact(client, purpose, &Reach::Everything, |db| {
+                write::lock_shared(db, true)?;
+                check::rebuild(db)
+            })
+        })
+    }
+
+    fn every_text(&self, visit: Visit<'_>) -> Result<()> {
+        let (tables, entries) =
+            self.read(&Reach::Everything, |db| Ok((tables::load(db)?, journal::every(db)?)))?;
+        every_text::of_tables(&tables, visit);
+        entries.iter().for_each(|entry| every_text::of_entry(entry, visit));
+        Ok(())
+    }
+}

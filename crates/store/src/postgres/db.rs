@@ -1,0 +1,195 @@
+//! One transaction on a connection: statements with values whose types are stated, never prepared by a
+//! name, and no setting that outlives the transaction.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use hardwon_core::digest::hex;
+use hardwon_core::ids::ProjectId;
+use postgres::{Client, Row};
+
+use super::cell::Cell;
+use super::trouble::Tried;
+
+/// How many rows are written by one statement: its values are numbered by 16 bits.
+const N_AT_ONCE: usize = 500;
+
+/// What a transaction may see and change.
+#[derive(Clone, Debug)]
+pub(super) enum Reach<'a> {
+    /// One project, and what all projects see.
+    Project(&'a ProjectId),
+    /// The whole store: for what names no project, and for erasing everywhere.
+    Everything,
+}
+
+/// What a transaction is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Read,
+    /// Waits for other writers no longer than this. `is_quick`: may be lost with the server's
+    /// power, never half written.
+    Write {
+        patience: Duration,
+        is_quick: bool,
+    },
+}
+
+/// A connection inside a transaction.
+pub(super) struct Db<'a> {
+    client: RefCell<&'a mut Client>,
+}
+
+/// A table: its name, its columns, and how many of them are its key. The first is the project.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    pub name: &'static str,
+    pub n_key: usize,
+    pub columns: &'static [&'static str],
+}
+
+impl<'a> Db<'a> {
+    /// Begins. One round trip: settings and values go as one text, values in hexadecimal.
+    pub(super) fn begin(
+        client: &'a mut Client,
+        purpose: Purpose,
+        reach: &Reach<'_>,
+    ) -> Tried<Self> {
+        let begin = match purpose {
+            Purpose::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;".to_owned(),
+            Purpose::Write { patience, is_quick } => {
+                let quick = if is_quick { "SET LOCAL synchronous_commit = off;" } else { "" };
+                let patience = patience.as_millis().max(1);
+                format!(
+                    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = {patience}; \
+                     {quick}"
+                )
+            }
+        };
+        let sql = format!("{begin} {}", set_reach(reach));
+        client.batch_execute(&sql)?;
+        Ok(Db { client: RefCell::new(client) })
+    }
+
+    pub(super) fn commit(self) -> Tried<()> {
+        Ok(self.client.into_inner().batch_execute("COMMIT")?)
+    }
+
+    /// What a connection that is gone cannot be told has ended there already.
+    pub(super) fn roll_back(self) {
+        let _ = self.client.into_inner().batch_execute("ROLLBACK");
+    }
+
+    /// From here on, until the next call.
+    pub(super) fn reach(&self, reach: &Reach<'_>) -> Tried<()> {
+        Ok(self.client.borrow_mut().batch_execute(&set_reach(reach))?)
+    }
+
+    pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
+        let params: Vec<_> = params.iter().map(Cell::param).collect();
+        Ok(self.client.borrow_mut().query_typed(sql, &params)?)
+    }
+
+    pub(super) fn one(&self, sql: &str, params: &[Cell]) -> Tried<Option<Row>> {
+        Ok(self.all(sql, params)?.into_iter().next())
+    }
+
+    /// Runs a statement and says how many rows it changed.
+    pub(super) fn run(&self, sql: &str, params: &[Cell]) -> Tried<u64> {
+        let params: Vec<_> = params.iter().map(Cell::param).collect();
+        Ok(self.client.borrow_mut().execute_typed(sql, &params)?)
+    }
+
+    /// Writes rows, each in the place of the one with its key.
+    pub(super) fn put(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
+        let Table { columns, n_key, .. } = table;
+        let others: Vec<String> =
+            columns[*n_key..].iter().map(|name| format!("{name} = excluded.{name}")).collect();
+        let then = match others.is_empty() {
+            true => "NOTHING".to_owned(),
+            false => format!("UPDATE SET {}", others.join(", ")),
+        };
+        self.insert(table, rows, &then)
+    }
+
+    /// Adds to counts, the last column; what comes to nothing has no row.
+    pub(super) fn add(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
+        let Table { name, columns, n_key } = table;
+        let count = columns[*n_key];
+        let then = format!("UPDATE SET {count} = {name}.{count} + excluded.{count}");
+        self.insert(table, rows, &then)?;
+        let is_less = |row: &&Vec<Cell>| matches!(row[*n_key], Cell::Int(Some(n)) if n < 0);
+        let less: Vec<Vec<Cell>> = rows.iter().filter(is_less).cloned().collect();
+        self.remove_where(table, &less, &format!("AND {count} = 0"))
+    }
+
+    /// Removes the rows with these keys. What follows a key is not looked at.
+    pub(super) fn remove(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
+        self.remove_where(table, rows, "")
+    }
+
+    fn insert(&self, table: &Table, rows: &[Vec<Cell>], then: &str) -> Tried<()> {
+        let Table { name, columns, n_key } = table;
+        let (list, key) = (columns.join(", "), columns[..*n_key].join(", "));
+        for rows in rows.chunks(N_AT_ONCE) {
+            let places = places(rows.len(), columns.len());
+            let sql = format!(
+                "INSERT INTO hardwon.{name} AS {name} ({list}) VALUES {places}
+                 ON CONFLICT ({key}) DO {then}"
+            );
+            self.run(&sql, &rows.concat())?;
+        }
+        Ok(())
+    }
+
+    fn remove_where(&self, table: &Table, rows: &[Vec<Cell>], condition: &str) -> Tried<()> {
+        let Table { name, columns, n_key } = table;
+        let key = columns[..*n_key].join(", ");
+        for rows in rows.chunks(N_AT_ONCE) {
+            let places = places(rows.len(), *n_key);
+            // Named besides, so that only their partitions are looked at.
+            let projects = rows.len() * n_key + 1;
+            let sql = format!(
+                "DELETE FROM hardwon.{name}
+                 WHERE project = ANY (${projects}) AND ({key}) IN (VALUES {places}) {condition}"
+            );
+            let mut keys: Vec<Cell> = rows.iter().flat_map(|row| row[..*n_key].to_vec()).collect();
+            keys.push(Cell::Texts(projects_of(rows)));
+            self.run(&sql, &keys)?;
+        }
+        Ok(())
+    }
+}
+
+fn projects_of(rows: &[Vec<Cell>]) -> Vec<String> {
+    let project = |row: &Vec<Cell>| match &row[0] {
+        Cell::Text(project) => project.clone(),
+        _ => None,
+    };
+    let projects: BTreeSet<String> = rows.iter().filter_map(project).collect();
+    projects.into_iter().collect()
+}
+
+/// `($1, $2), ($3, $4)`.
+fn places(n_rows: usize, n_columns: usize) -> String {
+    let row = |row: usize| {
+        let cells: Vec<String> =
+            (1..=n_columns).map(|cell| format!("${}", row * n_columns + cell)).collect();
+        format!("({})", cells.join(", "))
+    };
+    (0..n_rows).map(row).collect::<Vec<_>>().join(", ")
+}
+
+/// Says for the rest of the transaction which rows there are: the policies of the tables ask for it.
+fn set_reach(reach: &Reach<'_>) -> String {
+    let (project, reach) = match reach {
+        Reach::Project(project) => (project.as_str(), "project"),
+        Reach::Everything => ("", "everything"),
+    };
+    let project = hex(project.as_bytes());
+    format!(
+        "SELECT set_config('hardwon.project', convert_from(decode('{project}', 'hex'), 'UTF8'), true),
+                set_config('hardwon.reach', '{reach}', true)"
+    )
+}

@@ -1,0 +1,262 @@
+//! The text index in the database: how many texts hold a term, and which. Written in the transaction
+//! of the rows it follows from. A term that is longer than an index takes is known by its digest.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::change::Tables;
+use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
+use hardwon_core::digest::{hex, sha256};
+use hardwon_core::finding::{Finding, FindingKey};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
+use hardwon_core::matching::Corpus;
+use hardwon_core::propose::{propose, terms_of_finding, terms_of_lesson};
+
+use super::cell::{Cell, cells};
+use super::db::{Db, Table};
+use super::rows;
+use super::tables::{both, owner_of};
+use super::trouble::{Tried, Trouble};
+use crate::difference::differing;
+use crate::query::is_indexed;
+use crate::terms::{Sort, has_same_terms, terms};
+use crate::{Proposals, Search};
+
+/// The term that every text has: how many texts there are.
+const EVERY: &str = "";
+
+/// Longer ones are known by their digest.
+const LONGEST: usize = 1000;
+
+pub(super) const TERMS: Table =
+    Table { name: "terms", n_key: 3, columns: &["project", "sort", "term", "n_texts"] };
+pub(super) const LESSON_TERMS: Table = Table {
+    name: "lesson_terms",
+    n_key: 3,
+    columns: &["project", "term", "lesson", "is_injectable"],
+};
+pub(super) const FINDING_TERMS: Table =
+    Table { name: "finding_terms", n_key: 4, columns: &["project", "term", "run", "key"] };
+pub(super) const DELIBERATION_TERMS: Table =
+    Table { name: "deliberation_terms", n_key: 4, columns: &["project", "term", "at", "id"] };
+
+/// A term as the index has it.
+pub(super) fn short(term: &str) -> String {
+    match term.len() {
+        0..=LONGEST => term.to_owned(),
+        _ => format!("#{}", hex(&sha256(&[term]))),
+    }
+}
+
+/// What a write does to the index.
+#[derive(Default)]
+struct Steps {
+    counts: BTreeMap<(String, Sort, String), i64>,
+    gone: BTreeMap<Sort, Vec<Vec<Cell>>>,
+    new: BTreeMap<Sort, Vec<Vec<Cell>>>,
+}
+
+impl Steps {
+    /// Takes the terms of a text out of the index, and puts others in.
+    fn replace(
+        &mut self,
+        sort: Sort,
+        was: Option<(&str, BTreeSet<String>, &[Cell])>,
+        is: Option<(&str, BTreeSet<String>, &[Cell])>,
+    ) {
+        let posting = |project: &str, term: &str, key: &[Cell]| -> Vec<Cell> {
+            [&cells![project, term][..], key].concat()
+        };
+        let every = |terms: BTreeSet<String>| -> Vec<String> {
+            terms.iter().map(|term| short(term)).chain([EVERY.to_owned()]).collect()
+        };
+        let stays = match (&was, &is) {
+            (Some(was), Some(is)) if (was.0, was.2) == (is.0, is.2) => &was.1 & &is.1,
+            _ => BTreeSet::new(),
+        };
+        for (text, difference) in [(was, -1), (is, 1)] {
+            let Some((project, terms, key)) = text else { continue };
+            for term in every(&terms - &stays) {
+                if term != EVERY {
+                    let list = if difference < 0 { &mut self.gone } else { &mut self.new };
+                    list.entry(sort).or_default().push(posting(project, &term, key));
+                }
+                *self.counts.entry((project.to_owned(), sort, term)).or_default() += difference;
+            }
+        }
+    }
+}
+
+/// Writes the terms of the rows in which two states differ.
+pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
+    let mut steps = Steps::default();
+    for (_, was, is) in differing(&before.lessons, &after.lessons) {
+        let moved = was.map(owner_of) != is.map(owner_of);
+        if moved || !has_same_terms(was, is) {
+            let owners = [was, is].map(|lesson| lesson.map(owner_of).unwrap_or_default());
+            let keys = [was, is].map(lesson_key);
+            steps.replace(
+                Sort::Lesson,
+                was.map(|_| (&owners[0][..], terms(was, terms_of_lesson), &keys[0][..])),
+                is.map(|_| (&owners[1][..], terms(is, terms_of_lesson), &keys[1][..])),
+            );
+        }
+    }
+    for ((project, run, key), was, is) in differing(&before.findings, &after.findings) {
+        let key = cells![run.as_str(), key.0.as_str()];
+        let indexed = |it: Option<&Finding>| {
+            let it = it.filter(|it| is_indexed(it));
+            it.map(|_| (project.as_str(), terms(it, terms_of_finding), &key[..]))
+        };
+        steps.replace(Sort::Finding, indexed(was), indexed(is));
+    }
+    for ((project, id), was, is) in differing(&before.deliberations, &after.deliberations) {
+        let key = |it: Option<&Deliberation>| it.map(|it| cells![it.at, id.as_str()]);
+        let keys = [was, is].map(key).map(Option::unwrap_or_default);
+        let indexed = |it: Option<&Deliberation>, at: usize| {
+            it.map(|_| (project.as_str(), terms(it, Deliberation::terms), &keys[at][..]))
+        };
+        steps.replace(Sort::Deliberation, indexed(was, 0), indexed(is, 1));
+    }
+    steps.write(db)
+}
+
+fn lesson_key(lesson: Option<&Lesson>) -> Vec<Cell> {
+    lesson.map(|it| cells![it.id.as_str(), it.is_injectable()]).unwrap_or_default()
+}
+
+impl Steps {
+    fn write(self, db: &Db<'_>) -> Tried<()> {
+        let table = |sort: &Sort| match sort {
+            Sort::Lesson => LESSON_TERMS,
+            Sort::Finding => FINDING_TERMS,
+            Sort::Deliberation => DELIBERATION_TERMS,
+        };
+        for (sort, gone) in &self.gone {
+            db.remove(&table(sort), gone)?;
+        }
+        for (sort, new) in &self.new {
+            db.put(&table(sort), new)?;
+        }
+        let counts = self.counts.into_iter().filter(|(_, n)| *n != 0);
+        let counts = counts.map(|((project, sort, term), n)| cells![project, sort.word(), term, n]);
+        db.add(&TERMS, &counts.collect::<Vec<_>>())
+    }
+}
+
+/// How common the searched terms are; those that nowhere occur are left out.
+fn corpus(db: &Db<'_>, owners: &[&str], sort: Sort, wanted: &[String]) -> Tried<Corpus> {
+    let mut by_short: BTreeMap<String, &String> = BTreeMap::new();
+    by_short.extend(wanted.iter().map(|term| (short(term), term)));
+    let mut names: Vec<&str> = by_short.keys().map(String::as_str).collect();
+    names.push(EVERY);
+    let sql = "
+        SELECT term, sum(n_texts)::bigint FROM hardwon.terms
+        WHERE project = ANY ($1) AND sort = $2 AND term = ANY ($3)
+        GROUP BY term";
+    let mut corpus = Corpus::default();
+    for row in db.all(sql, &cells![owners.to_vec(), sort.word(), names])? {
+        let (term, n): (&str, i64) = (row.get(0), row.get(1));
+        match by_short.get(term) {
+            _ if term == EVERY => corpus.n_texts = n as u64,
+            Some(term) => drop(corpus.df.insert((*term).clone(), n as u64)),
+            None => {}
+        }
+    }
+    Ok(corpus)
+}
+
+/// Lessons of the project and global ones that share terms, best first, and how common the terms are.
+pub(super) fn search_lessons(
+    db: &Db<'_>,
+    project: &ProjectId,
+    search: &Search,
+) -> Tried<(Vec<LessonId>, Corpus)> {
+    let corpus = corpus(db, &both(project), Sort::Lesson, &search.terms)?;
+    let sql = "
+        SELECT lesson FROM hardwon.lesson_terms
+        WHERE project = ANY ($1) AND term = $2 AND (is_injectable OR NOT $3)
+        ORDER BY lesson LIMIT $4";
+    let found = propose(&corpus, search.limit, |term, at_most| {
+        let params = cells![both(project), short(term), search.only_injectable, at_most as i64];
+        let rows = db.all(sql, &params)?;
+        Ok::<_, Trouble>(rows.iter().map(|row| LessonId::given(row.get(0))).collect())
+    })?;
+    Ok((found, corpus))
+}
+
+/// Fixed findings of the project that share terms, best first.
+pub(super) fn search_findings(
+    db: &Db<'_>,
+    project: &ProjectId,
+    wanted: &[String],
+    limit: usize,
+) -> Tried<Vec<(RunId, FindingKey)>> {
+    let corpus = corpus(db, &[project.as_str()], Sort::Finding, wanted)?;
+    let sql = "
+        SELECT run, key FROM hardwon.finding_terms
+        WHERE project = $1 AND term = $2 ORDER BY run, key LIMIT $3";
+    propose(&corpus, limit, |term, at_most| {
+        let rows = db.all(sql, &cells![project.as_str(), short(term), at_most as i64])?;
+        let read = |row: &postgres::Row| {
+            Ok((rows::run_id(row.get(0))?, FindingKey(row.get::<_, String>(1))))
+        };
+        rows.iter().map(read).collect()
+    })
+}
+
+/// Deliberations that share terms, or all, as far as they are asked for.
+pub(super) fn search_deliberations(
+    db: &Db<'_>,
+    project: &ProjectId,
+    search: &Search,
+    filter: &DeliberationFilter,
+) -> Tried<Proposals> {
+    let sql = "
+        SELECT coalesce(sum(n_bytes), 0)::bigint FROM hardwon.deliberations WHERE project = $1";
+    let n_bytes = db.one(sql, &cells![project.as_str()])?;
+    let n_bytes = n_bytes.map_or(0, |row| row.get::<_, i64>(0) as u64);
+    let asked = "
+        ($2::text IS NULL OR t.id >= $2 AND t.id < $3) AND ($4::text IS NULL OR t.role = $4)
+        AND ($5::text IS NULL OR t.verdict = $5) AND ($6::text IS NULL OR t.run = $6)
+        AND t.at >= $7 AND (t.is_kept OR NOT $8)";
+    let after = filter.id.as_ref().map(|id| format!("{id}{}", char::MAX));
+    let limit = i64::try_from(search.limit).unwrap_or(i64::MAX);
+    let mut params = cells![
+        project.as_str(),
+        filter.id.as_deref(),
+        after.as_deref(),
+        filter.role.as_deref(),
+        filter.verdict.as_deref(),
+        filter.run.as_ref().map(RunId::as_str),
+        filter.since.map_or(i64::MIN, |since| since.0),
+        filter.oldest_kept,
+        limit,
+    ];
+    if search.terms.is_empty() {
+        let order = if filter.oldest_kept { "t.at, t.id" } else { "t.at DESC, t.id" };
+        let rest = format!("WHERE t.project = $1 AND {asked} ORDER BY {order} LIMIT $9");
+        let deliberations = rows::select(db, &rest, &params)?;
+        return Ok(Proposals { deliberations, n_bytes, ..Proposals::default() });
+    }
+    let corpus = corpus(db, &[project.as_str()], Sort::Deliberation, &search.terms)?;
+    let sql = format!(
+        "SELECT t.at, t.id FROM hardwon.deliberation_terms AS p
+         JOIN hardwon.deliberations AS t ON t.project = p.project AND t.id = p.id
+         WHERE p.project = $1 AND p.term = $10 AND {asked}
+         ORDER BY p.at DESC, p.id LIMIT $9"
+    );
+    params.push(Cell::from(""));
+    let found = propose(&corpus, search.limit, |term, at_most| {
+        params[8] = Cell::from(at_most as i64);
+        params[9] = Cell::from(short(term));
+        let rows = db.all(&sql, &params)?;
+        let read = |row: &postgres::Row| (std::cmp::Reverse(row.get::<_, i64>(0)), row.get(1));
+        Ok::<Vec<(_, String)>, Trouble>(rows.iter().map(read).collect())
+    })?;
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let rest = "WHERE t.project = $1 AND t.id = ANY ($2)
+                ORDER BY array_position($2, t.id)";
+    let deliberations = rows::select(db, rest, &cells![project.as_str(), ids])?;
+    Ok(Proposals { deliberations, corpus, n_bytes, ..Proposals::default() })
+}

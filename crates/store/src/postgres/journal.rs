@@ -1,0 +1,236 @@
+//! The journal: every change ever written, with the operation it belongs to. Each project numbers its
+//! own entries. What all projects see moves a clock, and every entry says what the clock showed: by
+//! that one project's entries and the others' changes of global lessons come in the order in which
+//! they were written, although nobody waits for a number.
+
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::ids::{LessonId, OperationId, ProjectId};
+use hardwon_core::text::TextId;
+use hardwon_core::time::Timestamp;
+use postgres::Row;
+
+use super::cell::{Cell, cells};
+use super::db::{Db, Table};
+use super::rows::{body_cells, from_body};
+use super::tables::both;
+use super::trouble::{Tried, Trouble};
+use crate::JournalQuery;
+use crate::query::each_once;
+
+const JOURNAL: Table = Table {
+    name: "journal",
+    n_key: 2,
+    columns: &[
+        "project",
+        "sequence",
+        "operation",
+        "clock",
+        "is_shared",
+        "is_global",
+        "lesson",
+        "touches_memory",
+        "version",
+        "is_addition",
+        "body",
+        "bodies",
+        "texts",
+    ],
+};
+
+const SELECT: &str = "
+    SELECT j.sequence, j.operation, j.project, o.command, o.actor, o.at, o.undoes, j.version,
+           j.body, j.bodies, j.clock
+    FROM hardwon.journal AS j
+    JOIN hardwon.operations AS o ON o.project = j.project AND o.id = j.operation";
+
+/// Where a batch stands in the journal.
+pub(super) struct Place {
+    /// Number of the last operation, and of the last entry.
+    pub n_operations: i64,
+    pub n_entries: i64,
+    pub clock: i64,
+    pub is_shared: bool,
+}
+
+/// The operation to write under: the one that goes on, or a new one.
+pub(super) fn operation(db: &Db<'_>, batch: &Batch, place: &mut Place) -> Tried<OperationId> {
+    let project = batch.project.as_str();
+    if let Some(id) = batch.continues {
+        let sql = "SELECT 1 FROM hardwon.operations WHERE project = $1 AND id = $2";
+        if db.one(sql, &cells![project, id.0])?.is_none() {
+            return Err(Mismatch::new(format_args!("operation {id}"), "existence").into());
+        }
+        return Ok(id);
+    }
+    place.n_operations += 1;
+    let OperationHead { command, actor, at, undoes } = &batch.head;
+    let sql = "
+        INSERT INTO hardwon.operations (project, id, command, actor, at, undoes)
+        VALUES ($1, $2, $3, $4, $5, $6)";
+    let undoes = undoes.map(|id| id.0 as i64);
+    let id = place.n_operations;
+    db.run(sql, &cells![project, id, command.as_str(), actor.as_str(), *at, undoes])?;
+    Ok(OperationId(id as u64))
+}
+
+/// Appends changes, each with whether it is one of a global lesson.
+pub(super) fn append<'c>(
+    db: &Db<'_>,
+    project: &ProjectId,
+    operation: OperationId,
+    place: &mut Place,
+    changes: impl Iterator<Item = (&'c Change, bool)>,
+) -> Tried<()> {
+    let rows = changes.map(|(change, is_global)| {
+        place.n_entries += 1;
+        let mut row = cells![
+            project.as_str(),
+            place.n_entries,
+            operation.0,
+            place.clock,
+            place.is_shared,
+            is_global,
+            change.lesson().map(LessonId::as_str),
+            change.touches_memory(),
+            i64::from(PAYLOAD_VERSION),
+            matches!(change, Change::AddLesson { .. }),
+        ];
+        row.extend(body_cells(change));
+        row
+    });
+    db.put(&JOURNAL, &rows.collect::<Vec<_>>())
+}
+
+/// Entries that a project may see and the query asks for.
+pub(super) fn entries(db: &Db<'_>, project: &ProjectId, query: &JournalQuery) -> Tried<Vec<Entry>> {
+    let mut placed = select(db, project, query, true)?;
+    // An operation that a query names is one of the project itself.
+    if query.operation.is_none() {
+        placed.extend(select(db, project, query, false)?);
+    }
+    let place = |(clock, entry): &(i64, Entry)| (*clock, entry.project == *project, entry.sequence);
+    placed.sort_by_key(place);
+    if query.newest_first {
+        placed.reverse();
+    }
+    placed.truncate(query.limit.unwrap_or(usize::MAX));
+    Ok(placed.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn select(
+    db: &Db<'_>,
+    project: &ProjectId,
+    query: &JournalQuery,
+    is_own: bool,
+) -> Tried<Vec<(i64, Entry)>> {
+    let own = if is_own { "j.project = $1" } else { "j.is_global AND j.project <> $1" };
+    let mut sql = format!("{SELECT} WHERE {own}");
+    let mut params = cells![project.as_str()];
+    let mut ask = |condition: &str, cell: Cell| {
+        params.push(cell);
+        sql += &condition.replace('?', &format!("${}", params.len()));
+    };
+    if let Some(lesson) = &query.lesson {
+        ask(" AND j.lesson = ?", lesson.as_str().into());
+    }
+    if let Some(operation) = query.operation {
+        ask(" AND j.operation = ?", operation.0.into());
+    }
+    if let Some(after) = query.after {
+        let condition = match is_own {
+            true => " AND j.operation > ?",
+            false => {
+                " AND j.clock > coalesce((SELECT min(clock) FROM hardwon.journal
+                                          WHERE project = $1 AND operation = ?), -1)"
+            }
+        };
+        ask(condition, after.0.into());
+    }
+    if query.only_memory {
+        sql += " AND j.touches_memory";
+    }
+    let order = if is_own { "j.sequence" } else { "j.clock, j.sequence" };
+    let order =
+        if query.newest_first { order.replace(',', " DESC,") + " DESC" } else { order.into() };
+    params.push(query.limit.map(|limit| limit as i64).into());
+    sql += &format!(" ORDER BY {order} LIMIT ${}", params.len());
+    let rows = db.all(&sql, &params)?;
+    rows.iter().map(|row| Ok((row.get(10), read(row)?))).collect()
+}
+
+/// The lessons that were added under a project, the first first.
+pub(super) fn added(db: &Db<'_>, project: &ProjectId) -> Tried<Vec<LessonId>> {
+    let sql = "
+        SELECT lesson FROM hardwon.journal WHERE project = $1 AND is_addition ORDER BY sequence";
+    let rows = db.all(sql, &cells![project.as_str()])?;
+    Ok(each_once(rows.iter().map(|row| LessonId::given(row.get(0)))))
+}
+
+/// The whole journal, so that each entry comes after all that it can build on.
+pub(super) fn every(db: &Db<'_>) -> Tried<Vec<Entry>> {
+    let sql = format!("{SELECT} ORDER BY j.clock, NOT j.is_shared, j.project, j.sequence");
+    db.all(&sql, &[])?.iter().map(read).collect()
+}
+
+/// Entries, of every project, that name one of these texts.
+pub(super) fn with_texts(db: &Db<'_>, texts: Vec<&str>) -> Tried<Vec<Entry>> {
+    let sql = format!("{SELECT} WHERE j.texts && $1");
+    db.all(&sql, &cells![texts])?.iter().map(read).collect()
+}
+
+/// Replaces the changes of entries.
+pub(super) fn rewrite(db: &Db<'_>, entries: &[Entry]) -> Tried<()> {
+    let sql = "
+        UPDATE hardwon.journal SET body = $3, bodies = $4, texts = $5
+        WHERE project = $1 AND sequence = $2";
+    for entry in entries {
+        let key = cells![entry.project.as_str(), entry.sequence];
+        db.run(sql, &[&key[..], &body_cells(&entry.change)[..]].concat())?;
+    }
+    Ok(())
+}
+
+/// The body of a text, as far as an entry still has it.
+pub(super) fn body_of(db: &Db<'_>, project: &ProjectId, text: &TextId) -> Tried<Option<String>> {
+    let sql = "
+        SELECT bodies FROM hardwon.journal WHERE (project = ANY ($1) OR is_global)
+        AND texts && $2 AND bodies <> '{}' LIMIT 1";
+    let found = db.one(sql, &cells![both(project), vec![text.as_str()]])?;
+    let bodies = found.map(|row| super::rows::from_json::<serde_json::Value>(row.get(0)));
+    let body = bodies.transpose()?.map(|bodies| bodies[text.as_str()].as_str().map(str::to_owned));
+    Ok(body.flatten())
+}
+
+/// Numbers that are missing in a project's journal.
+pub(super) fn gaps(db: &Db<'_>) -> Tried<Vec<String>> {
+    let sql = "
+        SELECT p.project, p.n_entries, count(j.sequence), coalesce(max(j.sequence), 0)
+        FROM hardwon.projects AS p LEFT JOIN hardwon.journal AS j ON j.project = p.project
+        GROUP BY p.project, p.n_entries ORDER BY p.project";
+    let told = db.all(sql, &[])?.into_iter().filter_map(|row| {
+        let (project, n_entries): (String, i64) = (row.get(0), row.get(1));
+        let (n, last): (i64, i64) = (row.get(2), row.get(3));
+        let n_missing = n_entries - n;
+        (n_missing != 0 || last != n_entries)
+            .then(|| format!("{n_missing} entries of project {project} are missing"))
+    });
+    Ok(told.collect())
+}
+
+fn read(row: &Row) -> Tried<Entry> {
+    if row.get::<_, i64>(7) > i64::from(PAYLOAD_VERSION) {
+        return Err(Trouble::Strange("a journal entry was written by a newer program"));
+    }
+    Ok(Entry {
+        sequence: row.get::<_, i64>(0) as u64,
+        operation: OperationId(row.get::<_, i64>(1) as u64),
+        project: ProjectId::new(row.get(2)),
+        head: OperationHead {
+            command: row.get(3),
+            actor: row.get(4),
+            at: Timestamp(row.get(5)),
+            undoes: row.get::<_, Option<i64>>(6).map(|id| OperationId(id as u64)),
+        },
+        change: from_body(row.get(8), row.get(9))?,
+    })
+}

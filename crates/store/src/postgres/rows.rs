@@ -1,0 +1,256 @@
+//! How each row becomes a row of the database and back. A row is kept whole, as the JSON that the
+//! journal has, with the bodies of its texts beside it; the other columns are what queries ask for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::attempt::Attempt;
+use hardwon_core::change::{Row, Tombstone, Worded};
+use hardwon_core::consult::Consultation;
+use hardwon_core::deliberation::Deliberation;
+use hardwon_core::effect::{Effect, Injection};
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::run::Run;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::cell::{Cell, cells};
+use super::db::{Db, Table};
+use super::trouble::{Tried, Trouble};
+use crate::query::{decay_base, is_kept, may_wait, time_of};
+
+/// What owns the global lessons.
+pub(super) const GLOBAL: &str = "";
+
+/// A row of one of the tables.
+pub(super) trait Kept: Row + Serialize + DeserializeOwned + Worded {
+    const TABLE: Table;
+
+    /// The columns before its body, after the project.
+    fn columns(&self) -> Vec<Cell>;
+}
+
+/// A row as it is written.
+pub(super) fn cells_of<T: Kept>(project: &str, row: &T) -> Vec<Cell> {
+    let mut cells = cells![project];
+    cells.extend(row.columns());
+    cells.extend(body_cells(row));
+    cells
+}
+
+/// Body, bodies of texts, and their ids.
+pub(super) fn body_cells<T: Serialize + Worded + Clone>(row: &T) -> [Cell; 3] {
+    let mut bodies: BTreeMap<String, String> = BTreeMap::new();
+    let mut ids: BTreeSet<String> = BTreeSet::new();
+    row.clone().for_each_text(&mut |text| {
+        ids.insert(text.id().as_str().to_owned());
+        if let Some(body) = text.body() {
+            bodies.insert(text.id().as_str().to_owned(), body.to_owned());
+        }
+    });
+    let ids: Vec<String> = ids.into_iter().collect();
+    [Cell::from(to_json(row)), Cell::from(to_json(&bodies)), Cell::from(ids)]
+}
+
+/// A row as it was written. A body without the digest in its id was edited: it is never shown.
+pub(super) fn from_body<T: DeserializeOwned + Worded>(body: &str, bodies: &str) -> Tried<T> {
+    let mut row: T = from_json(body)?;
+    let bodies: BTreeMap<String, String> = from_json(bodies)?;
+    row.for_each_text(&mut |text| {
+        if let Some(body) = bodies.get(text.id().as_str()) {
+            text.fill(body);
+        }
+    });
+    Ok(row)
+}
+
+pub(super) fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("rows can be written as JSON")
+}
+
+pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Tried<T> {
+    serde_json::from_str(text).map_err(|_| Trouble::Strange("a row is not as written"))
+}
+
+/// Rows of which the condition holds, in this order. Of what follows `FROM`, the table is `t`.
+pub(super) fn select<T: Kept>(db: &Db<'_>, rest: &str, params: &[Cell]) -> Tried<Vec<T>> {
+    let sql = format!("SELECT t.body, t.bodies FROM hardwon.{} AS t {rest}", T::TABLE.name);
+    let rows = db.all(&sql, params)?;
+    rows.iter().map(|row| from_body(row.get(0), row.get(1))).collect()
+}
+
+/// The same, each with its project.
+pub(super) fn select_with_project<T: Kept>(
+    db: &Db<'_>,
+    rest: &str,
+    params: &[Cell],
+) -> Tried<Vec<(ProjectId, T)>> {
+    let name = T::TABLE.name;
+    let sql = format!("SELECT t.project, t.body, t.bodies FROM hardwon.{name} AS t {rest}");
+    let rows = db.all(&sql, params)?;
+    let read =
+        |row: &postgres::Row| Ok((ProjectId::new(row.get(0)), from_body(row.get(1), row.get(2))?));
+    rows.iter().map(read).collect()
+}
+
+/// The columns of a table: those of its own between project and body.
+macro_rules! table {
+    ($name:literal, $n_key:literal, $($column:literal),+) => {
+        const TABLE: Table = Table {
+            name: $name,
+            n_key: $n_key,
+            columns: &["project", $($column,)+ "body", "bodies", "texts"],
+        };
+    };
+}
+
+impl Kept for Run {
+    table!(
+        "runs", 2, "id", "root", "number", "finished", "at", "session", "task", "agent", "kind",
+        "outcome"
+    );
+
+    fn columns(&self) -> Vec<Cell> {
+        let number = self.number.filter(|_| self.is_learned).map(|number| number as i64);
+        let finished = self.finished.filter(|_| self.is_learned).map(|time| time.0);
+        cells![
+            self.id.as_str(),
+            self.root.as_str(),
+            number,
+            finished,
+            time_of(self),
+            self.episode.session.as_deref(),
+            self.task.as_deref(),
+            self.agent.as_deref(),
+            self.kind.word(),
+            self.outcome.map(|outcome| outcome.word()),
+        ]
+    }
+}
+
+impl Kept for Finding {
+    table!("findings", 3, "run", "key", "root", "author", "state", "signature", "lesson");
+
+    fn columns(&self) -> Vec<Cell> {
+        cells![
+            self.run.as_str(),
+            self.key.0.as_str(),
+            self.root.as_str(),
+            self.author.as_str(),
+            self.state.word(),
+            self.signature.as_str(),
+            self.lesson.as_ref().map(LessonId::as_str),
+        ]
+    }
+}
+
+impl Kept for Lesson {
+    table!(
+        "lessons",
+        2,
+        "id",
+        "kind",
+        "state",
+        "prior",
+        "is_injectable",
+        "is_kept",
+        "is_shown",
+        "waits",
+        "n_helped",
+        "decay_base",
+        "aliases"
+    );
+
+    fn columns(&self) -> Vec<Cell> {
+        let n_helped = if self.state == State::Stable { self.effects.n_helped } else { 0 };
+        cells![
+            self.id.as_str(),
+            self.kind.word(),
+            self.state.word(),
+            self.prior(),
+            self.is_injectable(),
+            is_kept(self),
+            self.effects.n_shown() > 0,
+            may_wait(self, u32::MAX),
+            i64::from(n_helped),
+            decay_base(self),
+            self.aliases.clone(),
+        ]
+    }
+}
+
+impl Kept for Injection {
+    table!("injections", 4, "run", "role", "need", "at", "n_tokens", "lessons");
+
+    fn columns(&self) -> Vec<Cell> {
+        let lessons: BTreeSet<&str> = self.shown.iter().map(|it| it.lesson.as_str()).collect();
+        cells![
+            self.run.as_str(),
+            self.role.as_str(),
+            self.need.as_str(),
+            self.at,
+            i64::from(self.n_tokens),
+            lessons.into_iter().collect::<Vec<&str>>(),
+        ]
+    }
+}
+
+impl Kept for Effect {
+    table!("effects", 3, "root", "lesson", "run_number");
+
+    fn columns(&self) -> Vec<Cell> {
+        cells![self.root.as_str(), self.lesson.as_str(), self.run_number]
+    }
+}
+
+impl Kept for Deliberation {
+    table!("deliberations", 2, "id", "at", "run", "role", "verdict", "is_kept", "n_bytes");
+
+    fn columns(&self) -> Vec<Cell> {
+        cells![
+            self.id.as_str(),
+            self.at,
+            self.run.as_str(),
+            self.role.as_str(),
+            self.verdict.as_deref(),
+            self.response.body().is_some(),
+            self.n_bytes(),
+        ]
+    }
+}
+
+impl Kept for Attempt {
+    table!("attempts", 2, "id", "issue", "at");
+
+    fn columns(&self) -> Vec<Cell> {
+        cells![self.id.as_str(), self.issue.as_str(), self.at]
+    }
+}
+
+impl Kept for Consultation {
+    table!("consultations", 2, "id", "at", "evidence");
+
+    fn columns(&self) -> Vec<Cell> {
+        cells![self.id.as_str(), self.at, self.evidence.as_str()]
+    }
+}
+
+/// Marks of erased lessons have no texts.
+pub(super) const TOMBSTONES: Table =
+    Table { name: "tombstones", n_key: 2, columns: &["project", "lesson", "body"] };
+
+pub(super) fn tombstone_cells(stone: &Tombstone) -> Vec<Cell> {
+    let owner = stone.project.as_ref().map_or(GLOBAL, ProjectId::as_str);
+    cells![owner, stone.lesson.as_str(), to_json(stone)]
+}
+
+pub(super) fn tombstones(db: &Db<'_>, rest: &str, params: &[Cell]) -> Tried<Vec<Tombstone>> {
+    let sql = format!("SELECT body FROM hardwon.tombstones {rest}");
+    db.all(&sql, params)?.iter().map(|row| from_json(row.get(0))).collect()
+}
+
+/// A run id that does not parse was edited in the database.
+pub(super) fn run_id(text: &str) -> Tried<RunId> {
+    RunId::parse(text).map_err(|_| Trouble::Strange("a run id is not as written"))
+}

@@ -1,0 +1,212 @@
+//! How often what comes up where: the counts of `core::tally` as tables. What a root run contributes
+//! before a write is taken away, what it contributes after is added.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hardwon_core::change::Tables;
+use hardwon_core::effect::Effect;
+use hardwon_core::finding::Finding;
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::run::Run;
+use hardwon_core::tally::{
+    Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, is_place, rate, tally,
+};
+
+use super::cell::{Cell, cells};
+use super::db::{Db, Table};
+use super::index::short;
+use super::rows::GLOBAL;
+use super::tables;
+use super::trouble::Tried;
+use crate::sums::{Root, touched_roots};
+use crate::{CountQuery, N_AT_PLACE};
+
+pub(super) const FACETS: Table =
+    Table { name: "facets", n_key: 2, columns: &["project", "facet", "n_runs"] };
+pub(super) const SEEN_AT: Table =
+    Table { name: "seen_at", n_key: 3, columns: &["project", "facet", "lesson", "n_runs"] };
+pub(super) const TRIALS: Table = Table {
+    name: "trials",
+    n_key: 4,
+    columns: &["project", "lesson", "number", "root", "was_seen", "was_shown"],
+};
+pub(super) const RATES: Table = Table {
+    name: "rates",
+    n_key: 2,
+    columns: &["project", "lesson", "as_of", "seen", "shown", "shown_seen", "last", "rank"],
+};
+
+/// What a root run contributed, and what it contributes now.
+pub(super) type Change = (ProjectId, Option<Tally>, Option<Tally>);
+
+/// What the root runs contribute whose rows differ. To be asked before the rows are written.
+pub(super) fn between(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<Vec<Change>> {
+    let roots = touched_roots(before, after);
+    let mut by_project: BTreeMap<&ProjectId, Vec<&RunId>> = BTreeMap::new();
+    for (project, root) in &roots {
+        by_project.entry(project).or_default().push(root);
+    }
+    let mut was = Tables::default();
+    for (project, roots) in by_project {
+        tables::of_roots(db, project, &roots, &mut was)?;
+    }
+    let mut is = was.clone();
+    is.runs.retain(|key, _| !before.runs.contains_key(key));
+    is.runs.extend(after.runs.clone());
+    is.findings.retain(|key, _| !before.findings.contains_key(key));
+    is.findings.extend(after.findings.clone());
+    is.effects.retain(|key, _| !before.effects.contains_key(key));
+    is.effects.extend(after.effects.clone());
+    Ok(roots.iter().map(|root| (root.0.clone(), of_root(&was, root), of_root(&is, root))).collect())
+}
+
+fn of_root(tables: &Tables, (project, root): &Root) -> Option<Tally> {
+    let runs = tables.runs.iter().filter(|((owner, _), run)| owner == project && run.root == *root);
+    let runs: Vec<Run> = runs.map(|(_, run)| run.clone()).collect();
+    let findings = tables.findings.iter();
+    let findings = findings.filter(|((owner, ..), it)| owner == project && it.root == *root);
+    let findings: Vec<Finding> = findings.map(|(_, it)| it.clone()).collect();
+    let effects = tables.effects.iter();
+    let effects = effects.filter(|((owner, ..), it)| owner == project && it.root == *root);
+    let effects: Vec<Effect> = effects.map(|(_, it)| it.clone()).collect();
+    tally(&runs, &findings, &effects)
+}
+
+/// Takes contributions away and adds others in their place.
+pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
+    let mut facets: BTreeMap<(&ProjectId, String), i64> = BTreeMap::new();
+    let mut seen: BTreeMap<(&ProjectId, String, &LessonId), i64> = BTreeMap::new();
+    let (mut gone, mut new) = (Vec::new(), Vec::new());
+    let mut touched: BTreeMap<&ProjectId, BTreeSet<&str>> = BTreeMap::new();
+    for (project, was, is) in changes.iter().filter(|(_, was, is)| was != is) {
+        for (tally, difference) in [(was, -1), (is, 1)] {
+            let Some(tally) = tally else { continue };
+            for facet in &tally.facets {
+                *facets.entry((project, short(facet))).or_default() += difference;
+            }
+            for (lesson, part) in &tally.lessons {
+                for facet in &part.facets {
+                    *seen.entry((project, short(facet), lesson)).or_default() += difference;
+                }
+                let root = tally.root.as_ref().map_or("", RunId::as_str);
+                let (id, number) = (lesson.as_str(), tally.number);
+                let trial =
+                    cells![project.as_str(), id, number, root, part.was_seen, part.was_shown];
+                if difference < 0 { &mut gone } else { &mut new }.push(trial);
+                touched.entry(project).or_default().insert(id);
+            }
+        }
+    }
+    let facets = facets.into_iter().filter(|(_, n)| *n != 0);
+    let facets = facets.map(|((project, facet), n)| cells![project.as_str(), facet, n]);
+    db.add(&FACETS, &facets.collect::<Vec<_>>())?;
+    let seen = seen.into_iter().filter(|(_, n)| *n != 0);
+    let seen =
+        seen.map(|((project, facet, id), n)| cells![project.as_str(), facet, id.as_str(), n]);
+    db.add(&SEEN_AT, &seen.collect::<Vec<_>>())?;
+    db.remove(&TRIALS, &gone)?;
+    db.put(&TRIALS, &new)?;
+    touched.into_iter().try_for_each(|(project, lessons)| fade(db, project, &lessons))
+}
+
+/// Works the faded sums of lessons out again.
+fn fade(db: &Db<'_>, project: &ProjectId, lessons: &BTreeSet<&str>) -> Tried<()> {
+    let sql = "
+        SELECT lesson, number, was_seen, was_shown FROM hardwon.trials
+        WHERE project = $1 AND lesson = ANY ($2) ORDER BY lesson, number, root";
+    let names: Vec<&str> = lessons.iter().copied().collect();
+    let mut trials: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
+    for row in db.all(sql, &cells![project.as_str(), names])? {
+        let number = row.get::<_, i64>(1) as u64;
+        let trial = Trial { number, was_seen: row.get(2), was_shown: row.get(3) };
+        trials.entry(row.get(0)).or_default().push(trial);
+    }
+    let rates = trials.iter().map(|(lesson, trials)| {
+        let newest = trials.last().map_or(0, |trial| trial.number);
+        let oldest = newest.saturating_sub(N_REMEMBERED);
+        let from = trials.partition_point(|trial| trial.number < oldest);
+        rate_cells(project, lesson, rate(&trials[from..]))
+    });
+    db.put(&RATES, &rates.collect::<Vec<_>>())?;
+    let gone = lessons.iter().filter(|id| !trials.contains_key(**id));
+    let gone: Vec<Vec<Cell>> = gone.map(|id| cells![project.as_str(), *id]).collect();
+    db.remove(&RATES, &gone)
+}
+
+fn rate_cells(project: &ProjectId, lesson: &str, (as_of, rate): (u64, Rate)) -> Vec<Cell> {
+    let Rate { seen, shown, shown_seen, last } = rate;
+    let rank = (seen > 0.0).then(|| rate.order(as_of));
+    cells![project.as_str(), lesson, as_of, seen, shown, shown_seen, last, rank]
+}
+
+/// What bears on the facets of a query.
+pub(super) fn counts(
+    db: &Db<'_>,
+    project: &ProjectId,
+    n_runs: u64,
+    query: &CountQuery,
+) -> Tried<Counts> {
+    let facets: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
+    let own = project.as_str();
+    let sql = "SELECT facet, n_runs FROM hardwon.facets WHERE project = $1 AND facet = ANY ($2)";
+    let rows = db.all(sql, &cells![own, facets.clone()])?;
+    let runs: BTreeMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let runs_with = facets.iter().map(|facet| runs.get(facet).copied().unwrap_or(0) as u64);
+    let runs_with = runs_with.collect();
+
+    let named: BTreeSet<String> = query.lessons.iter().map(|id| id.as_str().to_owned()).collect();
+    let mut wanted = named.clone();
+    wanted.extend(proposed(db, project, query)?);
+    let ids: Vec<&str> = wanted.iter().map(String::as_str).collect();
+    let sql = "
+        SELECT facet, lesson, n_runs FROM hardwon.seen_at
+        WHERE project = $1 AND facet = ANY ($2) AND lesson = ANY ($3)";
+    let rows = db.all(sql, &cells![own, facets.clone(), ids.clone()])?;
+    let seen: BTreeMap<(String, String), i64> =
+        rows.iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
+    let sql = "
+        SELECT lesson, as_of, seen, shown, shown_seen, last FROM hardwon.rates
+        WHERE project = $1 AND lesson = ANY ($2)";
+    let mut lessons = BTreeMap::new();
+    for row in db.all(sql, &cells![own, ids])? {
+        let id: String = row.get(0);
+        let last = row.get::<_, i64>(5) as u64;
+        let rate = Rate { seen: row.get(2), shown: row.get(3), shown_seen: row.get(4), last };
+        let rate = rate.at(row.get::<_, i64>(1) as u64, n_runs);
+        let n_at = |facet: &String| seen.get(&(facet.clone(), id.clone())).copied();
+        let seen_with = facets.iter().map(|facet| n_at(facet).unwrap_or(0) as u64).collect();
+        lessons.insert(LessonId::given(&id), LessonCounts { rate, seen_with });
+    }
+    Ok(Counts { n_runs, runs_with, lessons })
+}
+
+/// Lessons that came up most of late, and those that came up most at each place; of these only
+/// those that may be shown, if only they are wanted.
+fn proposed(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tried<Vec<String>> {
+    if query.n_frequent == 0 {
+        return Ok(Vec::new());
+    }
+    let is_wanted = "
+        (NOT $2 OR EXISTS (
+            SELECT 1 FROM hardwon.lessons AS l
+            WHERE l.project = ANY ($3) AND l.id = lesson AND l.is_injectable))";
+    let owners = cells![project.as_str(), query.only_injectable, vec![project.as_str(), GLOBAL]];
+    let sql = format!(
+        "SELECT lesson FROM hardwon.rates
+         WHERE project = $1 AND rank IS NOT NULL AND {is_wanted}
+         ORDER BY rank DESC, lesson LIMIT $4"
+    );
+    let limit = i64::try_from(query.n_frequent).unwrap_or(i64::MAX);
+    let mut rows = db.all(&sql, &[&owners[..], &cells![limit]].concat())?;
+    let places = query.facets.iter().filter(|facet| is_place(facet)).map(|facet| short(facet));
+    let sql = format!(
+        "SELECT lesson FROM unnest($4) AS place (facet) CROSS JOIN LATERAL (
+             SELECT lesson FROM hardwon.seen_at AS s
+             WHERE s.project = $1 AND s.facet = place.facet
+             ORDER BY n_runs DESC, lesson LIMIT $5) AS here
+         WHERE {is_wanted}"
+    );
+    let params = cells![places.collect::<Vec<String>>(), N_AT_PLACE as i64];
+    rows.extend(db.all(&sql, &[&owners[..], &params].concat())?);
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}

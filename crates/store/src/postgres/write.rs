@@ -1,0 +1,134 @@
+//! One batch in one transaction: journal, rows, index and revision together, or none of them. What
+//! the batch does was worked out on copies of the rows it touches.
+//!
+//! A writer locks the row of its project, so that writers of one project come one after the other. It
+//! shares the row of the empty project with all others, unless it changes what all projects see: then
+//! it has that row alone, and nobody else writes meanwhile.
+
+use hardwon_core::change::{Batch, Change};
+use hardwon_core::ids::OperationId;
+
+use super::cell::cells;
+use super::db::{Db, Reach};
+use super::journal::{self, Place};
+use super::rows::GLOBAL;
+use super::schema;
+use super::trouble::{Tried, Trouble};
+use super::{erase, tables};
+use crate::Revision;
+use crate::settle::{self, Touched};
+
+/// How a batch is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attempt {
+    pub expected: Option<Revision>,
+    /// Whether it may change what all projects see.
+    pub is_shared: bool,
+}
+
+/// What was written, once it is committed.
+pub(super) struct Written {
+    pub operation: OperationId,
+    /// What the server knows the transaction by.
+    pub transaction: String,
+}
+
+/// Whether the changes show by themselves that they change what all projects see. An edit does
+/// not say whose lesson it edits.
+pub(super) fn looks_shared(changes: &[Change]) -> bool {
+    changes.iter().any(|change| match change {
+        Change::AddLesson { lesson, .. } | Change::RemoveLesson { lesson, .. } => {
+            lesson.project.is_none()
+        }
+        Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
+            tombstone.project.is_none()
+        }
+        Change::EditProject { .. } | Change::Erase { .. } => true,
+        _ => false,
+    })
+}
+
+/// Applies a batch inside the caller's transaction.
+pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Written> {
+    let project = &batch.project;
+    let (shared, transaction) = lock_shared(db, attempt.is_shared)?;
+    let (revision, n_operations, n_entries) = lock_own(db, project.as_str())?;
+    let found = Revision { project: revision as u64, global: shared.revision as u64 };
+    if attempt.expected.is_some_and(|expected| expected != found) {
+        return Err(Trouble::Conflict);
+    }
+    let erases = batch.changes.iter().any(|change| matches!(change, Change::Erase { .. }));
+    let changes = settle::filled(batch, |id| journal::body_of(db, project, id))?;
+    let whole = if erases { Reach::Everything } else { Reach::Project(project) };
+    if erases {
+        db.reach(&whole)?;
+    }
+    let changes = settle::widened(
+        changes,
+        |lesson| erase::texts_about(db, lesson),
+        |text, lesson| erase::is_of_other(db, text, lesson),
+    )?;
+    let before = tables::touched(db, project, Touched::by(&changes, project))?;
+    let settled = settle::settle(project, &changes, before)?;
+    let is_global = settled.is_global.contains(&true);
+    if is_global && !attempt.is_shared {
+        return Err(Trouble::IsShared);
+    }
+    let clock = shared.clock + i64::from(attempt.is_shared);
+    let mut place = Place { n_operations, n_entries, clock, is_shared: attempt.is_shared };
+    let operation = journal::operation(db, batch, &mut place)?;
+    let lines = changes.iter().zip(settled.is_global.iter().copied());
+    journal::append(db, project, operation, &mut place, lines)?;
+    if attempt.is_shared {
+        // A checkout may go from another project to this one.
+        db.reach(&Reach::Everything)?;
+    }
+    tables::write(db, &settled.before, &settled.after)?;
+    erase::erase(db, &changes)?;
+    let sql = "
+        UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
+        WHERE project = $1";
+    let touches = i64::from(settled.touches_memory);
+    db.run(sql, &cells![project.as_str(), touches, place.n_operations, place.n_entries])?;
+    if attempt.is_shared {
+        let sql = "
+            UPDATE hardwon.projects SET revision = revision + $2, clock = $3 WHERE project = $1";
+        db.run(sql, &cells![GLOBAL, i64::from(is_global), clock])?;
+    }
+    Ok(Written { operation, transaction })
+}
+
+/// What all projects share.
+pub(super) struct Shared {
+    revision: i64,
+    clock: i64,
+}
+
+/// Shares the row of the empty project, or takes it alone. Gives the name of the transaction, too.
+pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<(Shared, String)> {
+    let lock = if is_alone { "UPDATE" } else { "SHARE" };
+    let sql = format!(
+        "SELECT revision, clock, pg_current_xact_id()::text,
+                (SELECT max(version) FROM hardwon.versions)
+         FROM hardwon.projects WHERE project = $1 FOR {lock}"
+    );
+    let row = db.one(&sql, &cells![GLOBAL])?;
+    let row = row.ok_or(Trouble::Strange("the row of the global lessons is missing"))?;
+    schema::refuse_newer(row.get(3))?;
+    Ok((Shared { revision: row.get(0), clock: row.get(1) }, row.get(2)))
+}
+
+/// Locks the row of a project, which is made if this is its first write.
+fn lock_own(db: &Db<'_>, project: &str) -> Tried<(i64, i64, i64)> {
+    let sql = "
+        SELECT revision, n_operations, n_entries FROM hardwon.projects
+        WHERE project = $1 FOR UPDATE";
+    if let Some(row) = db.one(sql, &cells![project])? {
+        return Ok((row.get(0), row.get(1), row.get(2)));
+    }
+    let insert = "INSERT INTO hardwon.projects (project) VALUES ($1) ON CONFLICT DO NOTHING";
+    db.run(insert, &cells![project])?;
+    let row = db.one(sql, &cells![project])?;
+    let row = row.ok_or(Trouble::Strange("the row of a project is missing"))?;
+    Ok((row.get(0), row.get(1), row.get(2)))
+}
