@@ -1,6 +1,6 @@
 //! The store on a PostgreSQL server, for teams. Here is how a read and a batch are tried, and what
 //! happens when the connection is cut; the rest is below: `connection` (reaching the server), `schema`,
-//! `db` (one transaction), `rows` and `tables`, `index` (text index), `tally` (counts), `journal`,
+//! `db` (one transaction), `rows`, `load` and `tables`, `index` (text index), `tally` (counts), `journal`,
 //! `read`, `write`, `erase`, `check`.
 //!
 //! Answers are those of every other store, byte for byte: text is ordered by its bytes, times come
@@ -14,6 +14,7 @@ mod db;
 mod erase;
 mod index;
 mod journal;
+mod load;
 mod read;
 mod rows;
 mod schema;
@@ -41,7 +42,7 @@ use crate::every_text::{self, Visit};
 use crate::{
     Access, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
     LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
-    Scoured, Search, Store, StoreError, Tree,
+    SchemaFound, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::Server;
 use db::{Db, Purpose, Reach};
@@ -99,6 +100,21 @@ impl PostgresStore {
         let server = Server::parse(url)?;
         let store = PostgresStore { server, access: Access::Write, client: RefCell::new(None) };
         store.with_client(schema::migrate)
+    }
+
+    /// Which schema the database has.
+    pub fn schema(&self) -> Result<SchemaFound> {
+        let known = schema::KNOWN;
+        self.with_client(schema::version).map(|found| match found {
+            found if found == known => SchemaFound::Current(found),
+            found if found > known => SchemaFound::Newer { found, known },
+            found => SchemaFound::Older { found, known },
+        })
+    }
+
+    /// The URL of any store, as it may be printed: of a server without its password.
+    pub fn told(url: &str) -> String {
+        connection::told(url)
     }
 
     /// Where it is, in words: without a password.
@@ -366,7 +382,7 @@ impl Store for PostgresStore {
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {
         let (tables, entries) =
-            self.read(&Reach::Everything, |db| Ok((tables::load(db)?, journal::every(db)?)))?;
+            self.read(&Reach::Everything, |db| Ok((load::everything(db)?, journal::every(db)?)))?;
         every_text::of_tables(&tables, visit);
         entries.iter().for_each(|entry| every_text::of_entry(entry, visit));
         Ok(())

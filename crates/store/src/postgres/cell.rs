@@ -103,7 +103,7 @@ impl From<bool> for Cell {
 /// A list of cells out of values of several types.
 macro_rules! cells {
     ($($value:expr),* $(,)?) => {
-        vec![$($crate::postgres::cell::Cell::from($value)),*]
+        Vec::from([$($crate::postgres::cell::Cell::from($value)),*])
     };
 }
 pub(super) use cells;

@@ -14,7 +14,7 @@ use super::db::Db;
 use super::index::{self, short};
 use super::rows::{self, GLOBAL};
 use super::trouble::{Tried, Trouble};
-use super::{journal, tables, tally};
+use super::{journal, load, tables, tally};
 use crate::query::is_indexed;
 use crate::sums::Sums;
 use crate::{Fault, Rebuilt};
@@ -43,7 +43,7 @@ pub(super) fn faults(db: &Db<'_>) -> Tried<Vec<Fault>> {
     let mut take = |check: &'static str, details: Vec<String>| {
         faults.extend(details.into_iter().map(|detail| Fault { check, detail }));
     };
-    let stored = match tables::load(db) {
+    let stored = match load::everything(db) {
         Ok(stored) => stored,
         Err(Trouble::Strange(detail)) => {
             take("tables", vec![detail.to_owned()]);
@@ -214,7 +214,7 @@ pub(super) fn rebuild(db: &Db<'_>) -> Tried<Rebuilt> {
         }
         Ok(_) | Err(Trouble::Strange(_)) => {
             rebuilt.done.push("index written anew from the tables".to_owned());
-            tables::load(db)?
+            load::everything(db)?
         }
         Err(other) => return Err(other),
     };

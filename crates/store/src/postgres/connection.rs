@@ -73,6 +73,18 @@ fn in_words(config: &Config) -> String {
     format!("postgres://{user}{}{}{database}", hosts.join(","), ports.join(","))
 }
 
+/// The URL of any store, as it may be printed.
+pub(super) fn told(url: &str) -> String {
+    if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
+        return url.to_owned();
+    }
+    match url.parse::<Config>() {
+        Ok(config) if config.get_password().is_none() => url.to_owned(),
+        Ok(config) => in_words(&config),
+        Err(_) => without_password(url),
+    }
+}
+
 /// A URL that cannot be read, as far as it surely holds no password.
 fn without_password(url: &str) -> String {
     let scheme = url.split_once("://").map_or("postgres", |(scheme, _)| scheme);
@@ -97,8 +109,10 @@ mod tests {
                 Ok(server) => format!("{} {server:?}", server.place),
                 Err(error) => error.to_string(),
             };
+            let told = format!("{told} {}", super::told(url));
             assert!(!told.contains("secret") && told.contains("postgres://"), "{told}");
         }
+        assert_eq!(told("sqlite:memory.db"), "sqlite:memory.db");
         let server = Server::parse(urls[0]).unwrap();
         assert_eq!(server.place, "postgres://ada@db.example:5433/team");
     }

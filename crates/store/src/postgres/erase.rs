@@ -15,7 +15,7 @@ use super::cell::cells;
 use super::db::Db;
 use super::rows::{select, select_with_project};
 use super::trouble::Tried;
-use super::{journal, tables};
+use super::{journal, load, tables};
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
 pub(super) fn texts_about(db: &Db<'_>, lesson: &LessonId) -> Tried<BTreeSet<TextId>> {
@@ -69,7 +69,7 @@ fn touched(db: &Db<'_>, erasure: &Erasure) -> Tried<Tables> {
     let is_elsewhere =
         || -> Tried<bool> { Ok(db.one(sql, &cells![texts.clone()])?.is_none_or(|row| row.get(0))) };
     if !strikes_only_texts(erasure) || is_elsewhere()? {
-        return tables::load(db);
+        return load::everything(db);
     }
     let found = select_with_project::<Deliberation>(db, "WHERE t.texts && $1", &cells![texts])?;
     let found = found.into_iter().map(|(project, row)| (row.key_in(&project), row));

@@ -14,8 +14,7 @@ use hardwon_core::propose::{propose, terms_of_finding, terms_of_lesson};
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
-use super::rows;
-use super::tables::{both, owner_of};
+use super::rows::{self, both, owner_of};
 use super::trouble::{Tried, Trouble};
 use crate::difference::differing;
 use crate::query::is_indexed;

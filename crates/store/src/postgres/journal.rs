@@ -11,8 +11,7 @@ use postgres::Row;
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
-use super::rows::{body_cells, from_body};
-use super::tables::both;
+use super::rows::{body_cells, both, from_body};
 use super::trouble::{Tried, Trouble};
 use crate::JournalQuery;
 use crate::query::each_once;

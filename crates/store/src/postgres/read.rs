@@ -16,8 +16,8 @@ use hardwon_core::time::Timestamp;
 use super::cell::{Cell, cells};
 use super::db::Db;
 use super::index;
-use super::rows::{self, GLOBAL, from_json, select, select_with_project};
-use super::tables::{self, both};
+use super::load;
+use super::rows::{self, GLOBAL, both, from_json, select, select_with_project};
 use super::trouble::Tried;
 use crate::memory::tree_of;
 use crate::query::latest_due_base;
@@ -143,7 +143,7 @@ pub(super) fn tree(db: &Db<'_>, project: &ProjectId, run: &RunId) -> Tried<Tree>
     let root = known.map(|row| rows::run_id(row.get(0))).transpose()?;
     let root = root.unwrap_or_else(|| run.clone());
     let mut tables = Tables::default();
-    tables::of_roots(db, project, &[&root], &mut tables)?;
+    load::of_roots(db, project, &[&root], &mut tables)?;
     let ids: BTreeSet<&str> =
         tables.runs.keys().map(|(_, id)| id).chain([run, &root]).map(RunId::as_str).collect();
     let ids: Vec<&str> = ids.into_iter().collect();

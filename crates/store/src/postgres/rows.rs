@@ -23,6 +23,20 @@ use crate::query::{decay_base, is_kept, may_wait, time_of};
 /// What owns the global lessons.
 pub(super) const GLOBAL: &str = "";
 
+/// The project and the owner of global lessons.
+pub(super) fn both(project: &ProjectId) -> Vec<&str> {
+    vec![project.as_str(), GLOBAL]
+}
+
+pub(super) fn owned(project: &ProjectId) -> String {
+    project.as_str().to_owned()
+}
+
+/// Whose lesson it is.
+pub(super) fn owner_of(lesson: &Lesson) -> String {
+    lesson.project.as_ref().map_or_else(|| GLOBAL.to_owned(), owned)
+}
+
 /// A row of one of the tables.
 pub(super) trait Kept: Row + Serialize + DeserializeOwned + Worded {
     const TABLE: Table;

@@ -1,184 +1,21 @@
-//! The tables as the plain maps of `core::change`: those rows that a batch touches, or all of them, and
-//! written where two states of them differ.
+//! The tables, written where two states of them differ, with what is kept for queries.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use hardwon_core::change::{Row, Tables};
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::change::Tables;
+use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
 
 use super::cell::{Cell, cells};
-use super::db::{Db, Reach, Table};
-use super::rows::{self, GLOBAL, Kept, cells_of, select, select_with_project};
+use super::db::{Db, Table};
+use super::rows::{self, Kept, cells_of, owned, owner_of};
 use super::trouble::Tried;
 use super::{index, tally};
 use crate::difference::differing;
-use crate::settle::Touched;
 
 /// A description stands in the row of its project.
 const DESCRIPTIONS: Table =
     Table { name: "projects", n_key: 1, columns: &["project", "description", "paths", "marks"] };
-
-/// Those of the touched rows that exist.
-pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tried<Tables> {
-    let Touched { runs, findings, lessons, injections, effects, .. } = touched;
-    let mut tables = Tables::default();
-    let runs: Vec<&str> = runs.iter().map(|(_, id)| id.as_str()).collect();
-    put(&mut tables.runs, project, by_id(db, project, runs)?);
-    let keys = findings.iter().map(|(_, run, key)| vec![run.as_str(), key.0.as_str()]);
-    put(&mut tables.findings, project, by_key(db, project, &["run", "key"], keys)?);
-    let keys = injections
-        .iter()
-        .map(|(_, (run, role, need))| vec![run.as_str(), role.as_str(), need.as_str()]);
-    put(&mut tables.injections, project, by_key(db, project, &["run", "role", "need"], keys)?);
-    let keys = effects.iter().map(|(_, root, lesson)| vec![root.as_str(), lesson.as_str()]);
-    put(&mut tables.effects, project, by_key(db, project, &["root", "lesson"], keys)?);
-    let ids = |keys: &BTreeSet<(ProjectId, String)>| -> Vec<String> {
-        keys.iter().map(|(_, id)| id.clone()).collect()
-    };
-    let [a, b, c] = [&touched.deliberations, &touched.attempts, &touched.consultations].map(ids);
-    put(&mut tables.deliberations, project, by_id(db, project, a)?);
-    put(&mut tables.attempts, project, by_id(db, project, b)?);
-    put(&mut tables.consultations, project, by_id(db, project, c)?);
-    tables.lessons = lessons_named(db, project, &lessons)?;
-    if !touched.tombstones.is_empty() {
-        let ids: Vec<&str> = touched.tombstones.iter().map(|(_, id)| id.as_str()).collect();
-        let rest = "WHERE project = ANY ($1) AND lesson = ANY ($2)";
-        let found = rows::tombstones(db, rest, &cells![both(project), ids])?;
-        let found = found.into_iter().map(|stone| (stone.key(), stone));
-        tables.tombstones = found.filter(|(key, _)| touched.tombstones.contains(key)).collect();
-    }
-    for id in touched.projects {
-        tables.projects.extend(description(db, &id)?.map(|project| (id, project)));
-    }
-    Ok(tables)
-}
-
-/// The project and the owner of global lessons.
-pub(super) fn both(project: &ProjectId) -> Vec<&str> {
-    vec![project.as_str(), GLOBAL]
-}
-
-/// Lessons by their ids, whosever they are: that one is another project's is why a batch is refused.
-fn lessons_named(
-    db: &Db<'_>,
-    project: &ProjectId,
-    ids: &BTreeSet<LessonId>,
-) -> Tried<BTreeMap<LessonId, Lesson>> {
-    let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
-    let mut find = |rest: &str, params: &[Cell]| -> Tried<()> {
-        let found = select::<Lesson>(db, rest, params)?.into_iter();
-        lessons.extend(found.map(|lesson| (lesson.id.clone(), lesson)));
-        Ok(())
-    };
-    if ids.is_empty() {
-        return Ok(lessons);
-    }
-    let named: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-    find("WHERE t.project = ANY ($1) AND t.id = ANY ($2)", &cells![both(project), named])?;
-    let missing: Vec<&str> =
-        ids.iter().filter(|id| !lessons.contains_key(id)).map(LessonId::as_str).collect();
-    if !missing.is_empty() {
-        db.reach(&Reach::Everything)?;
-        let mut found = select::<Lesson>(db, "WHERE t.id = ANY ($1)", &cells![missing])?;
-        db.reach(&Reach::Project(project))?;
-        lessons.extend(found.drain(..).map(|lesson| (lesson.id.clone(), lesson)));
-    }
-    Ok(lessons)
-}
-
-fn by_id<T: Kept>(db: &Db<'_>, project: &ProjectId, ids: Vec<impl AsRef<str>>) -> Tried<Vec<T>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
-    select(db, "WHERE t.project = $1 AND t.id = ANY ($2)", &cells![project.as_str(), ids])
-}
-
-/// Rows by keys of several columns, one list of values for each column.
-pub(super) fn by_key<'a, T: Kept>(
-    db: &Db<'_>,
-    project: &ProjectId,
-    columns: &[&str],
-    keys: impl Iterator<Item = Vec<&'a str>>,
-) -> Tried<Vec<T>> {
-    let keys: Vec<Vec<&str>> = keys.collect();
-    if keys.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut params = cells![project.as_str()];
-    let mut lists = Vec::new();
-    let mut equal = Vec::new();
-    for (at, column) in columns.iter().enumerate() {
-        params.push(Cell::from(keys.iter().map(|key| key[at]).collect::<Vec<_>>()));
-        lists.push(format!("${}", at + 2));
-        equal.push(format!("t.{column} = wanted.{column}"));
-    }
-    let rest = format!(
-        "JOIN unnest({}) AS wanted ({}) ON {} WHERE t.project = $1",
-        lists.join(", "),
-        columns.join(", "),
-        equal.join(" AND ")
-    );
-    select(db, &rest, &params)
-}
-
-/// What is known of these root runs: runs, findings and effects.
-pub(super) fn of_roots(
-    db: &Db<'_>,
-    project: &ProjectId,
-    roots: &[&RunId],
-    tables: &mut Tables,
-) -> Tried<()> {
-    let roots: Vec<&str> = roots.iter().map(|root| root.as_str()).collect();
-    let params = cells![project.as_str(), roots];
-    let rest = "WHERE t.project = $1 AND t.root = ANY ($2)";
-    put(&mut tables.runs, project, select(db, rest, &params)?);
-    put(&mut tables.findings, project, select(db, rest, &params)?);
-    put(&mut tables.effects, project, select(db, rest, &params)?);
-    Ok(())
-}
-
-/// Everything, of every project.
-pub(super) fn load(db: &Db<'_>) -> Tried<Tables> {
-    fn every<T: Kept>(db: &Db<'_>) -> Tried<BTreeMap<T::Key, T>> {
-        let found = select_with_project::<T>(db, "", &[])?.into_iter();
-        Ok(found.map(|(project, row)| (row.key_in(&project), row)).collect())
-    }
-    // Global ones belong to no project.
-    let lessons: Vec<Lesson> = select(db, "", &[])?;
-    let stones = rows::tombstones(db, "", &[])?;
-    let projects = described(db, "", &[])?;
-    Ok(Tables {
-        runs: every(db)?,
-        findings: every(db)?,
-        lessons: lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect(),
-        injections: every(db)?,
-        effects: every(db)?,
-        deliberations: every(db)?,
-        attempts: every(db)?,
-        consultations: every(db)?,
-        tombstones: stones.into_iter().map(|stone| (stone.key(), stone)).collect(),
-        projects: projects.into_iter().map(|project| (project.id.clone(), project)).collect(),
-    })
-}
-
-/// The descriptions of projects of which the condition holds.
-fn described(db: &Db<'_>, condition: &str, params: &[Cell]) -> Tried<Vec<Project>> {
-    let sql = format!(
-        "SELECT description FROM hardwon.projects WHERE description IS NOT NULL {condition}"
-    );
-    db.all(&sql, params)?.iter().map(|row| rows::from_json(row.get(0))).collect()
-}
-
-fn description(db: &Db<'_>, project: &ProjectId) -> Tried<Option<Project>> {
-    Ok(described(db, "AND project = $1", &cells![project.as_str()])?.pop())
-}
-
-fn put<R: Row>(table: &mut BTreeMap<R::Key, R>, project: &ProjectId, rows: Vec<R>) {
-    table.extend(rows.into_iter().map(|row| (row.key_in(project), row)));
-}
 
 /// Writes the rows in which two states differ, and what is kept for queries.
 pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
@@ -205,14 +42,6 @@ pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
     db.put(&DESCRIPTIONS, &described)?;
     index::write(db, before, after)?;
     tally::write(db, &counts)
-}
-
-fn owned(project: &ProjectId) -> String {
-    project.as_str().to_owned()
-}
-
-pub(super) fn owner_of(lesson: &Lesson) -> String {
-    lesson.project.as_ref().map_or_else(|| GLOBAL.to_owned(), owned)
 }
 
 /// One that moves to another owner leaves a row behind, which is removed.

@@ -15,8 +15,8 @@ use hardwon_core::tally::{
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
 use super::index::short;
+use super::load;
 use super::rows::GLOBAL;
-use super::tables;
 use super::trouble::Tried;
 use crate::sums::{Root, touched_roots};
 use crate::{CountQuery, N_AT_PLACE};
@@ -48,7 +48,7 @@ pub(super) fn between(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<Vec
     }
     let mut was = Tables::default();
     for (project, roots) in by_project {
-        tables::of_roots(db, project, &roots, &mut was)?;
+        load::of_roots(db, project, &roots, &mut was)?;
     }
     let mut is = was.clone();
     is.runs.retain(|key, _| !before.runs.contains_key(key));

@@ -14,7 +14,7 @@ use super::journal::{self, Place};
 use super::rows::GLOBAL;
 use super::schema;
 use super::trouble::{Tried, Trouble};
-use super::{erase, tables};
+use super::{erase, load, tables};
 use crate::Revision;
 use crate::settle::{self, Touched};
 
@@ -68,7 +68,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Writt
         |lesson| erase::texts_about(db, lesson),
         |text, lesson| erase::is_of_other(db, text, lesson),
     )?;
-    let before = tables::touched(db, project, Touched::by(&changes, project))?;
+    let before = load::touched(db, project, Touched::by(&changes, project))?;
     let settled = settle::settle(project, &changes, before)?;
     let is_global = settled.is_global.contains(&true);
     if is_global && !attempt.is_shared {

@@ -1,7 +1,10 @@
-//! The store on a PostgreSQL server passes the conformance suite. `tests/postgres/run` makes the
-//! server and starts these tests; without one they are not built.
+//! The store on a PostgreSQL server passes the conformance suite; `writers` tests several at once and
+//! cut connections, `schema` which databases are taken. `tests/postgres/run` makes the server and
+//! starts these tests; without one they are not built.
 
+mod schema;
 mod server;
+mod writers;
 
 mod conformance {
     hardwon_store::conformance_tests!(crate::server::new_stores());

@@ -8,7 +8,7 @@ use postgres::{Client, NoTls};
 
 /// A database with all tables and nothing in them. A copy of it is there sooner than a new one.
 static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
-    let name = new_database("template1");
+    let name = empty_database();
     PostgresStore::migrate(&url_of(&name)).unwrap();
     name
 });
@@ -37,6 +37,11 @@ fn new_database(of: &str) -> String {
     let sql = format!("CREATE DATABASE {name} TEMPLATE {of} STRATEGY FILE_COPY");
     client("postgres").batch_execute(&sql).unwrap();
     name
+}
+
+/// Gives the name of a new database without tables.
+pub fn empty_database() -> String {
+    new_database("template1")
 }
 
 /// Gives the name of a new database with all tables.
