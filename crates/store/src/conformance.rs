@@ -21,7 +21,7 @@ pub mod write_cases;
 
 use crate::Store;
 
-pub use dump::dump;
+pub use dump::{dump, dump_journal};
 
 /// Makes an empty store.
 pub type Make<'a> = &'a mut dyn FnMut() -> Box<dyn Store>;

@@ -40,9 +40,9 @@ use postgres::Client;
 
 use crate::every_text::{self, Visit};
 use crate::{
-    Access, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
-    LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
-    SchemaFound, Scoured, Search, Store, StoreError, Tree,
+    Access, BlockTotals, ConsultationQuery, CountQuery, Examined, Fault, FindingQuery,
+    JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision,
+    RunQuery, SchemaFound, Scoured, Search, Store, StoreError, Tree,
 };
 use connection::Server;
 use db::{Db, Purpose, Reach};
@@ -60,6 +60,9 @@ const N_CUTS: u32 = 3;
 /// How long it is asked what became of a batch when the connection was cut.
 const DOUBT_LIMIT: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// What is said to who wants to look through everything and may not.
+const OWNER_ALONE: &str = "only the owner of its tables sees all of them";
 
 /// A store in the database of a server. Many processes on many machines may have it open; writers of
 /// one project wait for one another.
@@ -94,22 +97,33 @@ impl PostgresStore {
         Ok(store)
     }
 
-    /// Makes the tables, or brings them to the newest version, as the owner of the database. Gives
-    /// the version before and after.
-    pub fn migrate(url: &str) -> Result<(i64, i64)> {
+    /// Makes the tables, or brings them to the newest version, as the owner of the database; a role
+    /// that is named may read and write them then. Gives the version before and after.
+    pub fn migrate(url: &str, role: Option<&str>) -> Result<(i64, i64)> {
         let server = Server::parse(url)?;
         let store = PostgresStore { server, access: Access::Write, client: RefCell::new(None) };
-        store.with_client(schema::migrate)
+        store.with_client(|client| {
+            let versions = schema::migrate(client)?;
+            role.map_or(Ok(()), |role| schema::grant(client, role))?;
+            Ok(versions)
+        })
     }
 
-    /// Which schema the database has.
-    pub fn schema(&self) -> Result<SchemaFound> {
+    /// Looks at the database that this URL names. Gives its place, and what was found; who does not
+    /// own the tables sees nothing of what is inside.
+    pub fn examine(url: &str) -> Result<(String, Examined)> {
+        let store = PostgresStore::open(url, Access::Read)?;
         let known = schema::KNOWN;
-        self.with_client(schema::version).map(|found| match found {
+        let schema = match store.with_client(schema::version)? {
             found if found == known => SchemaFound::Current(found),
             found if found > known => SchemaFound::Newer { found, known },
             found => SchemaFound::Older { found, known },
-        })
+        };
+        let sees_all = store
+            .read(&Reach::Everything(None), |db| Ok(db.needs_everything(OWNER_ALONE).is_ok()))?;
+        let checks: &[&str] = if sees_all { check::CHECKS } else { &[] };
+        let faults = if sees_all { store.check()? } else { Vec::new() };
+        Ok((store.place().to_owned(), Examined { schema, newest_at: None, checks, faults }))
     }
 
     /// The URL of any store, as it may be printed: of a server without its password.
@@ -176,10 +190,14 @@ impl PostgresStore {
             match (done, in_doubt) {
                 (Ok(written), _) => return Ok(written.operation),
                 // The answer to COMMIT did not come: only the server knows.
-                (Err(_), Some(written)) => {
+                (Err(trouble), Some(written)) => {
                     if self.is_committed(&written.transaction)? {
                         return Ok(written.operation);
                     }
+                    if n_cuts >= N_CUTS {
+                        return Err(trouble);
+                    }
+                    n_cuts += 1;
                 }
                 (Err(Trouble::IsShared), None) => attempt.is_shared = true,
                 (Err(trouble), None) if trouble.is_lost_race() && n_tries < N_TRIES => n_tries += 1,
@@ -278,7 +296,7 @@ impl Store for PostgresStore {
     }
 
     fn is_taken(&self, id: &LessonId) -> Result<bool> {
-        self.read(&Reach::Everything, |db| read::is_taken(db, id))
+        self.read(&Reach::Everything(None), |db| read::is_taken(db, id))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
@@ -333,8 +351,13 @@ impl Store for PostgresStore {
     }
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
-        let reach = query.project.as_ref().map_or(Reach::Everything, Reach::Project);
-        self.read(&reach, |db| read::consultations(db, query))
+        let Some(project) = &query.project else {
+            return self.read(&Reach::Everything(None), |db| {
+                db.needs_everything("what models cost in all projects is seen by the owner alone")?;
+                read::consultations(db, query)
+            });
+        };
+        self.read_of(project, |db| read::consultations(db, query))
     }
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
@@ -342,7 +365,13 @@ impl Store for PostgresStore {
     }
 
     fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
-        self.read(&Reach::Everything, |db| read::projects(db, query))
+        let reach = match query {
+            ProjectQuery::All => Reach::Everything(None),
+            ProjectQuery::Near { path, mark, .. } => {
+                Reach::Checkout { path, mark: mark.as_ref().map_or("", |mark| mark.as_str()) }
+            }
+        };
+        self.read(&reach, |db| read::projects(db, query))
     }
 
     fn apply(&mut self, batch: &Batch, expected: Option<Revision>) -> Result<OperationId> {
@@ -364,7 +393,10 @@ impl Store for PostgresStore {
     }
 
     fn check(&self) -> Result<Vec<Fault>> {
-        self.read(&Reach::Everything, check::faults)
+        self.read(&Reach::Everything(None), |db| {
+            db.needs_everything(OWNER_ALONE)?;
+            check::faults(db)
+        })
     }
 
     fn rebuild(&mut self) -> Result<Rebuilt> {
@@ -373,7 +405,8 @@ impl Store for PostgresStore {
         }
         let purpose = Purpose::Write { patience: PATIENCE, is_quick: false };
         self.with_client(|client| {
-            transact(client, purpose, &Reach::Everything, |db| {
+            transact(client, purpose, &Reach::Everything(None), |db| {
+                db.needs_everything(OWNER_ALONE)?;
                 write::lock_shared(db, true)?;
                 check::rebuild(db)
             })
@@ -381,8 +414,10 @@ impl Store for PostgresStore {
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {
-        let (tables, entries) =
-            self.read(&Reach::Everything, |db| Ok((load::everything(db)?, journal::every(db)?)))?;
+        let (tables, entries) = self.read(&Reach::Everything(None), |db| {
+            db.needs_everything(OWNER_ALONE)?;
+            Ok((load::everything(db)?, journal::every(db)?))
+        })?;
         every_text::of_tables(&tables, visit);
         entries.iter().for_each(|entry| every_text::of_entry(entry, visit));
         Ok(())

@@ -293,19 +293,50 @@ CREATE TABLE hardwon.rates (
 ) PARTITION BY HASH (project);
 CREATE INDEX ON hardwon.rates (project, rank DESC, lesson) WHERE rank IS NOT NULL;
 
+-- Who sees which rows. The program says in each transaction for which project it works; that it
+-- works for all of them is believed only of those who own the tables.
+CREATE FUNCTION hardwon.reaches_everything() RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT coalesce(current_setting('hardwon.reach', true) = 'everything', false)
+       AND pg_has_role(current_user, (SELECT nspowner FROM pg_namespace WHERE nspname = 'hardwon'),
+                       'MEMBER')
+$$;
+
 DO $$
-DECLARE parent text;
+DECLARE
+    parent text;
+    child  text;
 BEGIN
     FOR parent IN
         SELECT relname FROM pg_class
         WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p' ORDER BY relname
     LOOP
+        EXECUTE format('ALTER TABLE hardwon.%I ENABLE ROW LEVEL SECURITY', parent);
+        EXECUTE format('ALTER TABLE hardwon.%I FORCE ROW LEVEL SECURITY', parent);
+        EXECUTE format('CREATE POLICY of_the_project ON hardwon.%I USING (
+                            project = (SELECT current_setting(''hardwon.project'', true))
+                            OR project = ''''
+                            OR (SELECT hardwon.reaches_everything()))', parent);
         FOR part IN 0..15 LOOP
+            child := parent || '_' || part;
             EXECUTE format('CREATE TABLE hardwon.%I PARTITION OF hardwon.%I
-                            FOR VALUES WITH (MODULUS 16, REMAINDER %s)',
-                           parent || '_' || part, parent, part);
+                            FOR VALUES WITH (MODULUS 16, REMAINDER %s)', child, parent, part);
+            -- Without a policy nobody comes in by this door.
+            EXECUTE format('ALTER TABLE hardwon.%I ENABLE ROW LEVEL SECURITY', child);
+            EXECUTE format('ALTER TABLE hardwon.%I FORCE ROW LEVEL SECURITY', child);
         END LOOP;
     END LOOP;
 END $$;
+
+-- What was done to a global lesson, and what it did, is seen by all projects.
+CREATE POLICY of_global_lessons ON hardwon.journal FOR SELECT USING (is_global);
+CREATE POLICY of_global_lessons ON hardwon.operations FOR SELECT USING (EXISTS (
+    SELECT 1 FROM hardwon.journal AS j
+    WHERE j.project = operations.project AND j.operation = operations.id AND j.is_global));
+CREATE POLICY of_global_lessons ON hardwon.effects FOR SELECT USING (
+    lesson IN (SELECT id FROM hardwon.lessons WHERE project = ''));
+-- Who has a checkout of a project finds it.
+CREATE POLICY of_a_checkout ON hardwon.projects FOR SELECT USING (
+    paths @> ARRAY[(SELECT current_setting('hardwon.path', true))]
+    OR marks @> ARRAY[(SELECT current_setting('hardwon.mark', true))]);
 
 INSERT INTO hardwon.projects (project) VALUES ('');

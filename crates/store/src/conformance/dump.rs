@@ -24,7 +24,7 @@ pub fn dump(store: &dyn Store, projects: &[ProjectId], runs: &[RunId]) -> String
 
 /// Prints the journal as each project sees it. Numbers are those of the first, second, third
 /// that is seen: a store may number all projects together or each by itself.
-pub(super) fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
+pub fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
     let mut out = String::new();
     for project in projects {
         let mut operations: BTreeMap<(ProjectId, OperationId), OperationId> = BTreeMap::new();

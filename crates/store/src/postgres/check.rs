@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::change::{Row, Tables, Worded};
+use hardwon_core::change::{Change, Row, Tables, Worded};
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::propose::{terms_of_finding, terms_of_lesson};
@@ -14,10 +14,13 @@ use super::db::Db;
 use super::index::{self, short};
 use super::rows::{self, GLOBAL};
 use super::trouble::{Tried, Trouble};
-use super::{journal, load, tables, tally};
+use super::{erase, journal, load, tables, tally};
 use crate::query::is_indexed;
 use crate::sums::Sums;
 use crate::{Fault, Rebuilt};
+
+/// Every check, in its order.
+pub(super) const CHECKS: &[&str] = &["texts", "journal", "tables", "index"];
 
 /// What the journal gives, and what of it does not fit.
 struct Replayed {
@@ -29,6 +32,10 @@ fn replay(db: &Db<'_>) -> Tried<Replayed> {
     let mut tables = Tables::default();
     let mut faults = journal::gaps(db)?;
     for entry in journal::every(db)? {
+        if let Change::Erase { erasure } = &entry.change {
+            erase::replay(&mut tables, &entry.project, erasure);
+            continue;
+        }
         if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
             let (project, n) = (&entry.project, entry.sequence);
             faults.push(format!("entry {n} of project {project} does not fit: {mismatch}"));

@@ -10,7 +10,7 @@ use hardwon_core::ids::ProjectId;
 use postgres::{Client, Row};
 
 use super::cell::Cell;
-use super::trouble::Tried;
+use super::trouble::{Tried, Trouble};
 
 /// How many rows are written by one statement: its values are numbered by 16 bits.
 const N_AT_ONCE: usize = 500;
@@ -20,8 +20,11 @@ const N_AT_ONCE: usize = 500;
 pub(super) enum Reach<'a> {
     /// One project, and what all projects see.
     Project(&'a ProjectId),
-    /// The whole store: for what names no project, and for erasing everywhere.
-    Everything,
+    /// The whole store, of which the owner of the tables sees all, and everybody else no more than
+    /// with the project.
+    Everything(Option<&'a ProjectId>),
+    /// Projects with a checkout at this path or with this mark; the owner sees all.
+    Checkout { path: &'a str, mark: &'a str },
 }
 
 /// What a transaction is for.
@@ -84,6 +87,15 @@ impl<'a> Db<'a> {
     /// From here on, until the next call.
     pub(super) fn reach(&self, reach: &Reach<'_>) -> Tried<()> {
         Ok(self.client.borrow_mut().batch_execute(&set_reach(reach))?)
+    }
+
+    /// Refuses who does not see all that is to be looked at.
+    pub(super) fn needs_everything(&self, refusal: &'static str) -> Tried<()> {
+        let row = self.one("SELECT hardwon.reaches_everything()", &[])?;
+        match row.is_some_and(|row| row.get(0)) {
+            true => Ok(()),
+            false => Err(Trouble::Refused(refusal)),
+        }
     }
 
     pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
@@ -183,13 +195,26 @@ fn places(n_rows: usize, n_columns: usize) -> String {
 
 /// Says for the rest of the transaction which rows there are: the policies of the tables ask for it.
 fn set_reach(reach: &Reach<'_>) -> String {
-    let (project, reach) = match reach {
-        Reach::Project(project) => (project.as_str(), "project"),
-        Reach::Everything => ("", "everything"),
+    let (project, reach, checkout) = match reach {
+        Reach::Project(project) => (project.as_str(), "project", None),
+        Reach::Everything(project) => {
+            (project.map_or("", |project| project.as_str()), "everything", None)
+        }
+        Reach::Checkout { path, mark } => ("", "everything", Some((path, mark))),
     };
-    let project = hex(project.as_bytes());
-    format!(
-        "SELECT set_config('hardwon.project', convert_from(decode('{project}', 'hex'), 'UTF8'), true),
-                set_config('hardwon.reach', '{reach}', true)"
-    )
+    // As digits, whatever is in it.
+    let quoted =
+        |text: &str| format!("convert_from(decode('{}', 'hex'), 'UTF8')", hex(text.as_bytes()));
+    let mut sql = format!(
+        "SELECT set_config('hardwon.project', {}, true),
+                set_config('hardwon.reach', '{reach}', true)",
+        quoted(project)
+    );
+    if let Some((path, mark)) = checkout {
+        let (path, mark) = (quoted(path), quoted(mark));
+        sql += &format!(
+            ", set_config('hardwon.path', {path}, true), set_config('hardwon.mark', {mark}, true)"
+        );
+    }
+    sql
 }

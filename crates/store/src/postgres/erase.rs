@@ -1,19 +1,18 @@
-//! How is a text removed? From every row and every journal entry, of any project, in one transaction,
-//! while nobody else writes.
+//! How is a text removed? From every row and every journal entry in one transaction, while nobody else
+//! writes: of any project, by the owner of the tables, or of one project where only texts are struck.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::change::{Change, Entry, Erasure, Row, Tables};
-use hardwon_core::deliberation::Deliberation;
+use hardwon_core::change::{Change, Erasure, Tables};
 use hardwon_core::effect::Injection;
 use hardwon_core::finding::Finding;
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::text::{Text, TextId};
 
 use super::cell::cells;
 use super::db::Db;
-use super::rows::{select, select_with_project};
+use super::rows::{Kept, select};
 use super::trouble::Tried;
 use super::{journal, load, tables};
 
@@ -36,49 +35,72 @@ pub(super) fn is_of_other(db: &Db<'_>, text: &TextId, lesson: &LessonId) -> Trie
         .any(|it| says(it.text.id()) || it.extra.as_ref().is_some_and(|e| says(e.id()))))
 }
 
+/// Whether it erases in every project: words, and what was said of a lesson, may stand anywhere.
+/// Texts alone, as are struck while runs are learned, are the project's own.
+pub(super) fn is_wide(change: &Change) -> bool {
+    matches!(change, Change::Erase { erasure } if !is_narrow(erasure))
+}
+
+fn is_narrow(erasure: &Erasure) -> bool {
+    erasure.words.is_empty() && !erasure.takes_remarks && !erasure.is_global
+}
+
 /// Applies the erasures among the changes to existing rows and entries.
-pub(super) fn erase(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
+pub(super) fn erase(db: &Db<'_>, project: &ProjectId, changes: &[Change]) -> Tried<()> {
     for change in changes {
-        if let Change::Erase { erasure } = change {
-            let before = touched(db, erasure)?;
-            let mut after = before.clone();
-            after.erase(erasure);
-            tables::write(db, &before, &after)?;
-            let mut entries = entries(db, erasure)?;
-            entries.retain_mut(|entry| erasure.strike(&mut entry.change));
-            journal::rewrite(db, &entries)?;
-        }
+        let Change::Erase { erasure } = change else { continue };
+        let (before, mut entries) = match is_narrow(erasure) {
+            true => (with_texts(db, project, erasure)?, journal::with_texts(db, project, erasure)?),
+            false => (load::everything(db)?, journal::every(db)?),
+        };
+        let mut after = before.clone();
+        after.erase(erasure);
+        tables::write(db, &before, &after)?;
+        entries.retain_mut(|entry| erasure.strike(&mut entry.change));
+        journal::rewrite(db, &entries)?;
     }
     Ok(())
 }
 
-/// Whether only texts are struck, which are found by their ids.
-fn strikes_only_texts(erasure: &Erasure) -> bool {
-    erasure.words.is_empty() && !erasure.takes_remarks
-}
-
-/// Every row that an erasure may change. Where responses alone are struck, as happens while runs are
-/// learned, those of these deliberations; otherwise all there are.
-fn touched(db: &Db<'_>, erasure: &Erasure) -> Tried<Tables> {
+/// Rows that a project sees and that have one of these texts.
+fn with_texts(db: &Db<'_>, project: &ProjectId, erasure: &Erasure) -> Tried<Tables> {
+    fn found<T: Kept>(
+        db: &Db<'_>,
+        project: &ProjectId,
+        texts: &[&str],
+    ) -> Tried<BTreeMap<T::Key, T>> {
+        let rest = "WHERE t.project = $1 AND t.texts && $2";
+        let rows = select::<T>(db, rest, &cells![project.as_str(), texts.to_vec()])?;
+        Ok(rows.into_iter().map(|row| (row.key_in(project), row)).collect())
+    }
     let texts: Vec<&str> = erasure.texts.iter().map(TextId::as_str).collect();
-    let sql = "
-        SELECT EXISTS (SELECT 1 FROM hardwon.findings WHERE texts && $1)
-            OR EXISTS (SELECT 1 FROM hardwon.attempts WHERE texts && $1)
-            OR EXISTS (SELECT 1 FROM hardwon.injections WHERE texts && $1)
-            OR EXISTS (SELECT 1 FROM hardwon.lessons WHERE texts && $1)";
-    let is_elsewhere =
-        || -> Tried<bool> { Ok(db.one(sql, &cells![texts.clone()])?.is_none_or(|row| row.get(0))) };
-    if !strikes_only_texts(erasure) || is_elsewhere()? {
-        return load::everything(db);
-    }
-    let found = select_with_project::<Deliberation>(db, "WHERE t.texts && $1", &cells![texts])?;
-    let found = found.into_iter().map(|(project, row)| (row.key_in(&project), row));
-    Ok(Tables { deliberations: found.collect(), ..Tables::default() })
+    Ok(Tables {
+        findings: found(db, project, &texts)?,
+        lessons: found(db, project, &texts)?,
+        injections: found(db, project, &texts)?,
+        deliberations: found(db, project, &texts)?,
+        attempts: found(db, project, &texts)?,
+        ..Tables::default()
+    })
 }
 
-fn entries(db: &Db<'_>, erasure: &Erasure) -> Tried<Vec<Entry>> {
-    match strikes_only_texts(erasure) {
-        true => journal::with_texts(db, erasure.texts.iter().map(TextId::as_str).collect()),
-        false => journal::every(db),
+/// The same in plain maps, for a replay.
+pub(super) fn replay(tables: &mut Tables, project: &ProjectId, erasure: &Erasure) {
+    if !is_narrow(erasure) {
+        return tables.erase(erasure);
     }
+    let mut own = Tables::default();
+    own.findings = tables.findings.extract_if(.., |(owner, ..), _| owner == project).collect();
+    own.lessons =
+        tables.lessons.extract_if(.., |_, it| it.project.as_ref() == Some(project)).collect();
+    own.injections = tables.injections.extract_if(.., |(owner, _), _| owner == project).collect();
+    own.deliberations =
+        tables.deliberations.extract_if(.., |(owner, _), _| owner == project).collect();
+    own.attempts = tables.attempts.extract_if(.., |(owner, _), _| owner == project).collect();
+    own.erase(erasure);
+    tables.findings.append(&mut own.findings);
+    tables.lessons.append(&mut own.lessons);
+    tables.injections.append(&mut own.injections);
+    tables.deliberations.append(&mut own.deliberations);
+    tables.attempts.append(&mut own.attempts);
 }

@@ -3,7 +3,9 @@
 //! that one project's entries and the others' changes of global lessons come in the order in which
 //! they were written, although nobody waits for a number.
 
-use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION};
+use hardwon_core::change::{
+    Batch, Change, Entry, Erasure, Mismatch, OperationHead, PAYLOAD_VERSION,
+};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
@@ -171,10 +173,11 @@ pub(super) fn every(db: &Db<'_>) -> Tried<Vec<Entry>> {
     db.all(&sql, &[])?.iter().map(read).collect()
 }
 
-/// Entries, of every project, that name one of these texts.
-pub(super) fn with_texts(db: &Db<'_>, texts: Vec<&str>) -> Tried<Vec<Entry>> {
-    let sql = format!("{SELECT} WHERE j.texts && $1");
-    db.all(&sql, &cells![texts])?.iter().map(read).collect()
+/// Entries of a project that name one of the erased texts.
+pub(super) fn with_texts(db: &Db<'_>, project: &ProjectId, erasure: &Erasure) -> Tried<Vec<Entry>> {
+    let texts: Vec<&str> = erasure.texts.iter().map(TextId::as_str).collect();
+    let sql = format!("{SELECT} WHERE j.project = $1 AND j.texts && $2");
+    db.all(&sql, &cells![project.as_str(), texts])?.iter().map(read).collect()
 }
 
 /// Replaces the changes of entries.

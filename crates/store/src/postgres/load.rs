@@ -43,9 +43,15 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
         let found = found.into_iter().map(|stone| (stone.key(), stone));
         tables.tombstones = found.filter(|(key, _)| touched.tombstones.contains(key)).collect();
     }
+    if touched.projects.is_empty() {
+        return Ok(tables);
+    }
+    // A checkout may go from another project to this one.
+    db.reach(&Reach::Everything(Some(project)))?;
     for id in touched.projects {
         tables.projects.extend(description(db, &id)?.map(|project| (id, project)));
     }
+    db.reach(&Reach::Project(project))?;
     Ok(tables)
 }
 
@@ -69,7 +75,7 @@ fn lessons_named(
     let missing: Vec<&str> =
         ids.iter().filter(|id| !lessons.contains_key(id)).map(LessonId::as_str).collect();
     if !missing.is_empty() {
-        db.reach(&Reach::Everything)?;
+        db.reach(&Reach::Everything(Some(project)))?;
         let mut found = select::<Lesson>(db, "WHERE t.id = ANY ($1)", &cells![missing])?;
         db.reach(&Reach::Project(project))?;
         lessons.extend(found.drain(..).map(|lesson| (lesson.id.clone(), lesson)));

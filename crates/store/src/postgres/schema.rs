@@ -3,6 +3,7 @@
 
 use postgres::Client;
 
+use super::cell::Cell;
 use super::trouble::{Tried, Trouble};
 
 /// Step n leads from version n - 1 to n.
@@ -30,6 +31,19 @@ pub(super) fn refuse_newer(found: Option<i64>) -> Tried<()> {
         found if found > KNOWN => Err(Trouble::TooNew { found, known: KNOWN }),
         _ => Ok(()),
     }
+}
+
+/// Lets a role that owns nothing read and write, and nothing else.
+pub(super) fn grant(client: &mut Client, role: &str) -> Tried<()> {
+    let sql = "
+        SELECT format('GRANT USAGE ON SCHEMA hardwon TO %1$I;
+                       GRANT SELECT ON hardwon.versions TO %1$I;
+                       GRANT SELECT, INSERT, UPDATE, DELETE ON %2$s TO %1$I', $1,
+                      string_agg(oid::regclass::text, ', '))
+        FROM pg_class WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p'";
+    let role = Cell::from(role);
+    let grants: String = client.query_typed_one(sql, &[role.param()])?.get(0);
+    Ok(client.batch_execute(&grants)?)
 }
 
 /// Brings a database to the newest version. Says which it had and has.

@@ -43,8 +43,9 @@ impl Trouble {
         ];
         match self {
             Trouble::Sql(error) => {
+                let source = std::error::Error::source(error);
                 error.is_closed()
-                    || error.code().is_none() && std::error::Error::source(error).is_some()
+                    || source.is_some_and(|source| source.is::<std::io::Error>())
                     || error.code().is_some_and(|code| ends.contains(code))
             }
             _ => false,

@@ -57,11 +57,10 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Writt
     if attempt.expected.is_some_and(|expected| expected != found) {
         return Err(Trouble::Conflict);
     }
-    let erases = batch.changes.iter().any(|change| matches!(change, Change::Erase { .. }));
     let changes = settle::filled(batch, |id| journal::body_of(db, project, id))?;
-    let whole = if erases { Reach::Everything } else { Reach::Project(project) };
-    if erases {
-        db.reach(&whole)?;
+    if changes.iter().any(erase::is_wide) {
+        db.reach(&Reach::Everything(Some(project)))?;
+        db.needs_everything("only the owner of the tables can erase something in all of them")?;
     }
     let changes = settle::widened(
         changes,
@@ -80,11 +79,10 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Writt
     let lines = changes.iter().zip(settled.is_global.iter().copied());
     journal::append(db, project, operation, &mut place, lines)?;
     if attempt.is_shared {
-        // A checkout may go from another project to this one.
-        db.reach(&Reach::Everything)?;
+        db.reach(&Reach::Everything(Some(project)))?;
     }
     tables::write(db, &settled.before, &settled.after)?;
-    erase::erase(db, &changes)?;
+    erase::erase(db, project, &changes)?;
     let sql = "
         UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
         WHERE project = $1";

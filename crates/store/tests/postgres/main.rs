@@ -1,7 +1,10 @@
 //! The store on a PostgreSQL server passes the conformance suite; `writers` tests several at once and
-//! cut connections, `schema` which databases are taken. `tests/postgres/run` makes the server and
+//! cut connections, `schema` which databases are taken, `isolation` what a role sees that owns
+//! nothing, `same` that SQLite answers the same. `tests/postgres/run` makes the server and
 //! starts these tests; without one they are not built.
 
+mod isolation;
+mod same;
 mod schema;
 mod server;
 mod writers;

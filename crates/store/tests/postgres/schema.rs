@@ -13,12 +13,12 @@ fn a_database_without_tables_is_told_how_to_get_them() {
     let said = PostgresStore::open(&url, Access::Read).unwrap_err().to_string();
     assert!(said.contains("hardwon store migrate"), "{said}");
     let made: Vec<(i64, i64)> = thread::scope(|scope| {
-        let migrate = || PostgresStore::migrate(&url).unwrap();
+        let migrate = || PostgresStore::migrate(&url, None).unwrap();
         let both = [scope.spawn(migrate), scope.spawn(migrate)];
         both.map(|one| one.join().unwrap()).into()
     });
     assert!(made.iter().all(|(_, now)| *now == made[0].1), "{made:?}");
-    assert_eq!(PostgresStore::migrate(&url).unwrap(), (made[0].1, made[0].1));
+    assert_eq!(PostgresStore::migrate(&url, None).unwrap(), (made[0].1, made[0].1));
     let mut store = PostgresStore::open(&url, Access::Write).unwrap();
     store.apply(&batch(&project(), vec![add_run(&run("r1", 1))]), None).unwrap();
 }
@@ -46,7 +46,7 @@ fn a_newer_schema_is_read_and_never_written() {
     let refused = store.apply(&batch(&project(), vec![add_run(&run("r1", 1))]), None);
     assert!(matches!(refused, Err(StoreError::TooNew { found: 99, .. })), "{refused:?}");
     assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap(), [known]);
-    let migrated = PostgresStore::migrate(&server::url_of(&database));
+    let migrated = PostgresStore::migrate(&server::url_of(&database), None);
     assert!(matches!(migrated, Err(StoreError::TooNew { .. })), "{migrated:?}");
 }
 

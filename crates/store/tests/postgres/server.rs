@@ -9,8 +9,14 @@ use postgres::{Client, NoTls};
 /// A database with all tables and nothing in them. A copy of it is there sooner than a new one.
 static TEMPLATE: LazyLock<String> = LazyLock::new(|| {
     let name = empty_database();
-    PostgresStore::migrate(&url_of(&name)).unwrap();
+    PostgresStore::migrate(&url_of(&name), Some("worker")).unwrap();
     name
+});
+
+/// Neither the owner of tables nor who works with them is a superuser, for whom no policy holds.
+static ROLES: LazyLock<()> = LazyLock::new(|| {
+    let roles = "CREATE ROLE keeper LOGIN; CREATE ROLE worker LOGIN";
+    client("postgres").batch_execute(roles).unwrap();
 });
 
 static N_MADE: AtomicU32 = AtomicU32::new(0);
@@ -20,27 +26,38 @@ fn url() -> String {
     std::env::var("HARDWON_TEST_POSTGRES").expect("tests/postgres/run makes a server")
 }
 
-/// The same for another database.
+/// The same for another database, as the role that owns its tables.
 pub fn url_of(database: &str) -> String {
-    url().replacen("/postgres?", &format!("/{database}?"), 1)
+    url_as("keeper", database)
 }
 
-/// A connection of the owner.
+/// As any role.
+pub fn url_as(role: &str, database: &str) -> String {
+    let url = url().replacen("/postgres?", &format!("/{database}?"), 1);
+    url.replacen("//owner@", &format!("//{role}@"), 1)
+}
+
+/// A connection of the superuser.
 pub fn client(database: &str) -> Client {
-    Client::connect(&url_of(database), NoTls).unwrap()
+    client_as("owner", database)
+}
+
+pub fn client_as(role: &str, database: &str) -> Client {
+    Client::connect(&url_as(role, database), NoTls).unwrap()
 }
 
 /// Gives the name of a new database that is a copy of this one.
 fn new_database(of: &str) -> String {
     let n = N_MADE.fetch_add(1, Ordering::Relaxed);
     let name = format!("hardwon_{}_{n}", std::process::id());
-    let sql = format!("CREATE DATABASE {name} TEMPLATE {of} STRATEGY FILE_COPY");
+    let sql = format!("CREATE DATABASE {name} OWNER keeper TEMPLATE {of} STRATEGY FILE_COPY");
     client("postgres").batch_execute(&sql).unwrap();
     name
 }
 
 /// Gives the name of a new database without tables.
 pub fn empty_database() -> String {
+    LazyLock::force(&ROLES);
     new_database("template1")
 }
 

@@ -75,7 +75,7 @@ fn a_cut_connection_neither_loses_nor_doubles_a_batch() {
             let mut n_cut = 0;
             while !is_over.load(Ordering::Relaxed) {
                 n_cut += client.query(sql, &[&database]).unwrap().len();
-                thread::sleep(Duration::from_millis(37));
+                thread::sleep(Duration::from_millis(150));
             }
             n_cut
         });
@@ -92,7 +92,7 @@ fn a_cut_connection_neither_loses_nor_doubles_a_batch() {
         n_cut += cutter.join().unwrap();
         let left = open(&database);
         assert_eq!(left.runs(&project, &RunQuery::default()).unwrap().len(), n_acknowledged);
-        assert!(n_acknowledged > 150, "{n_acknowledged} of 200");
+        assert!(n_acknowledged > 100, "{n_acknowledged} of 200");
         assert_eq!(left.check().unwrap(), []);
     });
     assert!(n_cut > 0, "nothing was cut");

@@ -1,0 +1,172 @@
+//! What does a role see that owns nothing? Its project and what all projects see, whatever it asks for.
+
+use std::collections::BTreeSet;
+
+use hardwon_core::change::{Change, Erasure};
+use hardwon_core::effect::EffectKind;
+use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_store::conformance::erase_cases::forgotten;
+use hardwon_store::conformance::sample::{
+    add_effect, add_finding, add_injection, add_lesson, add_run, batch, describe, effect, finding,
+    injection, lesson_of, other_project, project, project_at, run, run_id,
+};
+use hardwon_store::{
+    Access, ConsultationQuery, LessonQuery, PostgresStore, ProjectQuery, Store, StoreError,
+};
+use postgres::Client;
+
+use crate::server;
+
+/// Two projects with rows in most tables, written by the role that owns nothing.
+fn filled() -> (String, PostgresStore) {
+    let database = server::database();
+    let mut store =
+        PostgresStore::open(&server::url_as("worker", &database), Access::Write).unwrap();
+    for owner in [project(), other_project()] {
+        let known = lesson_of(Some(owner.clone()), &format!("known to {owner} alone"));
+        let at = project_at(owner.as_str(), &format!("/home/{owner}"), Some(owner.as_str()));
+        let mut seen = finding("r1", "seen");
+        seen.lesson = Some(known.id.clone());
+        let changes = vec![
+            add_run(&run("r1", 1)),
+            add_finding(&seen),
+            add_lesson(&known),
+            add_injection(&injection("r1", "maker", &[&known])),
+            add_effect(&effect(&known, "r1", 1, EffectKind::Helped)),
+            describe(&at),
+        ];
+        store.apply(&batch(&owner, changes), None).unwrap();
+    }
+    (database, store)
+}
+
+/// A connection of that role, inside a transaction for a project.
+fn working(database: &str, project: &ProjectId) -> Client {
+    let mut client = server::client_as("worker", database);
+    client.batch_execute("BEGIN").unwrap();
+    let sql = "SELECT set_config('hardwon.project', $1, true)";
+    client.query(sql, &[&project.as_str()]).unwrap();
+    client
+}
+
+/// Tables with rows of projects: those that are asked, or the parts that rows lie in.
+fn tables(client: &mut Client, are_parts: bool) -> Vec<String> {
+    let kind = if are_parts { "r" } else { "p" };
+    let sql = format!(
+        "SELECT oid::regclass::text FROM pg_class
+         WHERE relnamespace = 'hardwon'::regnamespace AND relkind = '{kind}'
+           AND relname <> 'versions'"
+    );
+    client.query(&sql, &[]).unwrap().iter().map(|row| row.get(0)).collect()
+}
+
+#[test]
+fn raw_sql_neither_reads_nor_counts_nor_writes_another_projects_rows() {
+    let (database, _) = filled();
+    let other = other_project();
+    let mut owner = server::client(&database);
+    let mut client = working(&database, &project());
+    let mut n_filled = 0;
+    for table in tables(&mut owner, false) {
+        let of_other = format!("SELECT count(*) FROM {table} WHERE project = $1");
+        let count = |client: &mut Client| -> i64 {
+            client.query_one(&of_other, &[&other.as_str()]).unwrap().get(0)
+        };
+        n_filled += i64::from(count(&mut owner) > 0);
+        assert_eq!(count(&mut client), 0, "{table}");
+        let all = format!("SELECT count(*) FROM {table} WHERE project NOT IN ('', $1)");
+        let foreign: i64 = client.query_one(&all, &[&project().as_str()]).unwrap().get(0);
+        assert_eq!(foreign, 0, "{table}");
+        let delete = format!("DELETE FROM {table} WHERE project = $1");
+        assert_eq!(client.execute(&delete, &[&other.as_str()]).unwrap(), 0, "{table}");
+        let update = format!("UPDATE {table} SET project = project WHERE project = $1");
+        assert_eq!(client.execute(&update, &[&other.as_str()]).unwrap(), 0, "{table}");
+    }
+    assert!(n_filled > 10, "{n_filled} tables have rows of the other project");
+    let insert = "INSERT INTO hardwon.tombstones VALUES ('bakery', 'l-1', '{}')";
+    let refused = client.batch_execute(insert).unwrap_err();
+    let said = refused.as_db_error().unwrap().message();
+    assert!(said.contains("row-level security"), "{said}");
+}
+
+#[test]
+fn saying_that_one_works_for_all_projects_is_not_enough() {
+    let (database, store) = filled();
+    let mut client = working(&database, &project());
+    client.batch_execute("SELECT set_config('hardwon.reach', 'everything', true)").unwrap();
+    let sql = "SELECT count(*) FROM hardwon.lessons WHERE project = 'bakery'";
+    assert_eq!(client.query_one(sql, &[]).unwrap().get::<_, i64>(0), 0);
+    for refused in [
+        store.check().map(drop),
+        store.every_text(&mut |_| {}),
+        store.consultations(&ConsultationQuery::default()).map(drop),
+    ] {
+        let said = refused.unwrap_err().to_string();
+        assert!(said.contains("owner"), "{said}");
+    }
+    assert_eq!(store.projects(&ProjectQuery::All).unwrap(), [], "only who knows a checkout");
+    let (_, examined) = PostgresStore::examine(&server::url_as("worker", &database)).unwrap();
+    assert!(examined.checks.is_empty());
+    let (_, examined) = PostgresStore::examine(&server::url_of(&database)).unwrap();
+    assert!(!examined.checks.is_empty() && examined.faults.is_empty(), "{examined:?}");
+}
+
+#[test]
+fn no_table_has_another_door() {
+    let (database, _) = filled();
+    let mut owner = server::client(&database);
+    let parts = tables(&mut owner, true);
+    assert!(parts.len() > 300, "{}", parts.len());
+    let mut client = server::client_as("worker", &database);
+    for part in parts.iter().step_by(7) {
+        let refused = client.batch_execute(&format!("SELECT * FROM {part}")).unwrap_err();
+        let said = refused.as_db_error().unwrap().message();
+        assert!(said.contains("permission denied"), "{said}");
+    }
+    let sql = "
+        SELECT count(*) FROM pg_class
+        WHERE relnamespace = 'hardwon'::regnamespace AND relkind IN ('p', 'r')
+          AND relname <> 'versions' AND NOT (relrowsecurity AND relforcerowsecurity)";
+    assert_eq!(owner.query_one(sql, &[]).unwrap().get::<_, i64>(0), 0);
+    assert!(client.batch_execute("CREATE TABLE hardwon.mine (a int)").is_err());
+    assert!(client.batch_execute("DELETE FROM hardwon.versions").is_err());
+    assert!(
+        client.batch_execute("ALTER TABLE hardwon.lessons DISABLE ROW LEVEL SECURITY").is_err()
+    );
+}
+
+#[test]
+fn a_role_that_owns_nothing_works_as_usual() {
+    let (database, mut store) = filled();
+    let own = store.lessons(&project(), &LessonQuery::default()).unwrap();
+    assert_eq!(own.len(), 1);
+    let near = ProjectQuery::Near {
+        path: format!("/home/{}", project()),
+        mark: None,
+        ids: [ProjectId::new("x"), ProjectId::new("y")],
+    };
+    assert_eq!(store.projects(&near).unwrap()[0].id, project());
+    let global = lesson_of(None, "for everybody");
+    store.apply(&batch(&project(), vec![add_lesson(&global)]), None).unwrap();
+    let seen = store.lessons(&other_project(), &LessonQuery::default()).unwrap();
+    assert!(seen.contains(&global), "{seen:?}");
+    // What is struck while runs are learned is the project's own; the other one has the same text.
+    let text = finding("r1", "seen").text;
+    let struck = Erasure {
+        lesson: LessonId::given(""),
+        is_global: false,
+        texts: BTreeSet::from([text.id().clone()]),
+        words: BTreeSet::new(),
+        takes_remarks: false,
+    };
+    let struck = vec![Change::Erase { erasure: struck }];
+    store.apply(&batch(&project(), struck), None).unwrap();
+    let text_in = |owner| store.tree(owner, &run_id("r1")).unwrap().findings[0].text.clone();
+    assert_eq!((text_in(&project()).body(), text_in(&other_project())), (None, text));
+    for lesson in [&own[0], &global] {
+        let refused = store.apply(&batch(&project(), forgotten(lesson, &[], &[])), None);
+        assert!(matches!(refused, Err(StoreError::Unusable { .. })), "{refused:?}");
+    }
+    let keeper = PostgresStore::open(&server::url_of(&database), Access::Write).unwrap();
+    assert_eq!(keeper.check().unwrap(), []);
+}
