@@ -8,7 +8,8 @@ pub type Place = (String, Option<u32>);
 /// A path and its line, if this word is a place: a name with a folder or an ending.
 pub fn place(word: &str) -> Option<(String, Option<u32>)> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '@' | '~');
-    let word = word.trim_matches(is_around).trim_end_matches('.');
+    // A sentence may end behind the tick or the bracket around it.
+    let word = word.trim_matches(is_around).trim_end_matches('.').trim_matches(is_around);
     let (path, line) = match word.find([':', '#']) {
         // A drive letter is not a path with a line.
         Some(1) => (word, None),
@@ -52,7 +53,13 @@ pub fn named_in_file(address: &str, words: &str) -> Option<(String, Option<u32>)
 /// `src/a.rs around line 3`.
 pub fn with_line(text: &str) -> Option<(String, Option<u32>)> {
     let (path, line) = first_place(text)?;
-    Some((path, line.or_else(|| stated_line(text))))
+    // The file is named first, and its line behind it.
+    let again = || {
+        let mut others = text.split_whitespace().filter_map(place);
+        others.find(|(other, line)| *other == path && line.is_some())?.1
+    };
+    let line = line.or_else(|| stated_line(text)).or_else(again);
+    Some((path, line))
 }
 
 /// The number behind `line` or `lines`.
@@ -88,8 +95,8 @@ pub fn relative(path: &str, folder: Option<&str>) -> String {
 }
 
 /// The first number of `41`, `41-52`, `L41`, `41:7`.
-fn line_number(text: &str) -> Option<u32> {
-    let digits = text.trim_start_matches(['L', 'l']);
+pub fn line_number(text: &str) -> Option<u32> {
+    let digits = text.trim_start_matches(['L', 'l', '~', '`', ' ']);
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     digits[..end].parse().ok()
 }
@@ -108,7 +115,8 @@ fn is_path(path: &str, has_line: bool) -> bool {
         let has_letter = ending.chars().any(|c| c.is_ascii_alphabetic());
         // `0.5f` is a number.
         let is_name = stem.contains(|c: char| c.is_alphabetic() || c == '_') || has_line;
-        !stem.is_empty() && is_name && is_word && has_letter && (1..=5).contains(&ending.len())
+        let is_short = (1..=5).contains(&ending.len()) || is_known_ending(ending);
+        !stem.is_empty() && is_name && is_word && has_letter && is_short
     });
     // `and/or`, `e.g` and `1.2` are no files; a folder needs two separators or a line.
     let n_folders = path.matches(['/', '\\']).count();
@@ -116,19 +124,55 @@ fn is_path(path: &str, has_line: bool) -> bool {
     let is_capital = ending.is_some_and(|(_, ending)| {
         ending.starts_with(char::is_uppercase) && ending.contains(char::is_lowercase)
     });
-    if has_ending {
-        has_line || n_folders > 0 || !matches!(name, "e.g" | "i.e") && !is_capital && !is_code(name)
+    // `me@example.org`
+    let is_address = n_folders == 0 && path.find('@').is_some_and(|at| at > 0);
+    if has_ending && !is_address {
+        let is_file = !matches!(name, "e.g" | "i.e") && !is_capital && !is_code(name);
+        has_line || n_folders > 0 && !is_product(name) || is_file && has_known_ending(name)
+    } else if is_address {
+        false
     } else {
         // `/api/users/list` is the address of an endpoint, and a time of day has a number behind its colon as well.
         let is_time = path.starts_with(|c: char| c.is_ascii_digit());
-        has_line && !is_time || n_folders >= 2 && !path.starts_with('/')
+        // `A01:2021` is a number in a catalog; files without an ending have names of letters.
+        let is_name = n_folders > 0 || !path.contains(|c: char| c.is_ascii_digit());
+        has_line && !is_time && is_name || n_folders >= 2 && is_folder(path)
     }
+}
+
+/// Whether a name without a folder ends as files do: `order.total` is code.
+fn has_known_ending(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    is_known_ending(ending) && !is_product(name)
+}
+
+fn is_known_ending(ending: &str) -> bool {
+    const ENDINGS: &[&str] = list!("places.txt", "endings");
+    ENDINGS.contains(&ending.to_lowercase().as_str())
+}
+
+/// Whether a name is that of a program: `Node.js`.
+fn is_product(name: &str) -> bool {
+    const PRODUCTS: &[&str] = list!("places.txt", "products");
+    PRODUCTS.contains(&name.to_lowercase().as_str()) && name.starts_with(char::is_uppercase)
+}
+
+/// Whether words with slashes between them are a folder: `read/write/list` are words.
+fn is_folder(path: &str) -> bool {
+    const FOLDERS: &[&str] = list!("places.txt", "folders");
+    let mut parts = path.split(['/', '\\']);
+    let is_named = |part: &str| FOLDERS.contains(&part) || part.starts_with(['.', '@', '~']);
+    let is_code = |part: &str| part.contains(['_', '-', '.']);
+    !path.starts_with('/') && (parts.clone().any(is_named) || parts.any(is_code))
 }
 
 /// Whether a name with a dot is one of code: `console.log`, `res.json`.
 fn is_code(name: &str) -> bool {
     const OBJECTS: &[&str] = list!("places.txt", "objects");
-    const FILES: &[&str] = &["ts", "tsx", "js", "jsx", "py", "rs", "go", "rb", "java", "cs", "kt"];
+    const FILES: &[&str] = &[
+        "ts", "tsx", "js", "jsx", "py", "rs", "go", "rb", "java", "cs", "kt", "gradle", "yml",
+        "yaml", "toml", "xml", "md", "sh", "sql", "css", "scss", "html", "vue", "swift", "php",
+    ];
     let Some((stem, ending)) = name.rsplit_once('.') else { return false };
     !FILES.contains(&ending) && OBJECTS.contains(&stem.to_lowercase().as_str())
 }
@@ -158,6 +202,29 @@ mod tests {
             let expected = expected.map(|(path, line)| (path.to_owned(), line));
             assert_eq!(place(word), expected, "{word}");
         }
+    }
+
+    #[test]
+    fn words_with_dots_and_slashes_are_no_places() {
+        let words = [
+            "A01:2021",
+            "read/write/list",
+            "me@example.org",
+            "order.total",
+            "Node.js",
+            "browser/Node.js",
+            "this.logger.log",
+        ];
+        words.iter().for_each(|word| assert_eq!(place(word), None, "{word}"));
+        let files = ["`src/a.rs`).", "`src/a.rs`.", "src/a.rs"];
+        files.iter().for_each(|word| {
+            assert_eq!(place(word), Some(("src/a.rs".to_owned(), None)), "{word}");
+        });
+        for file in ["build.gradle", "app.entitlements", "src/engine/blocks", "my-app/core/io"] {
+            assert_eq!(place(file), Some((file.to_owned(), None)), "{file}");
+        }
+        let line = with_line("`a.toml` sets it at `a.toml:28`");
+        assert_eq!(line, Some(("a.toml".to_owned(), Some(28))));
     }
 
     #[test]
