@@ -21,7 +21,11 @@ pub fn field(line: &str) -> Option<(Field, &str)> {
         line.find(':').or_else(|| line.starts_with("**").then(|| line.find(" — ")).flatten())?;
     let is_around = |c: char| !c.is_alphanumeric();
     let name = line[..at].trim_matches(is_around).to_lowercase();
-    let field = field_named(&name)?;
+    // `Proposed fix (preferred):`
+    let name = name.split_once(" (").map_or(name.as_str(), |(before, _)| before);
+    // `Fix / mitigation:`
+    let field =
+        field_named(name).or_else(|| name.split('/').find_map(|it| field_named(it.trim())))?;
     let rest = &line[at..];
     let rest = rest.strip_prefix(" — ").unwrap_or_else(|| rest.trim_start_matches(':'));
     Some((field, rest.trim_start_matches(['*', '_', ' ']).trim_end()))
@@ -49,7 +53,7 @@ fn field_by_word(name: &str) -> Option<Field> {
         (Field::Place, list!("review_fields.txt", "place words")),
     ];
     let words: Vec<&str> = name.split_whitespace().collect();
-    let is_name = |word: &&str| word.chars().all(char::is_alphabetic);
+    let is_name = |word: &&str| word.chars().all(|c| c.is_alphanumeric() || c == '-');
     let is_it =
         |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
     let is_short = (2..=3).contains(&words.len()) && words.iter().all(is_name);

@@ -104,7 +104,8 @@ pub fn tailed(text: &str) -> Option<Marked<'_>> {
     Some(Marked { worst, rest, is_set_off: true, is_grade: true, is_remark: false })
 }
 
-fn is_grade(word: &str) -> bool {
+/// Whether a word only ever grades.
+pub fn is_grade(word: &str) -> bool {
     const GRADES: &[&str] = list!("reviews.txt", "grades");
     GRADES.contains(&word.to_lowercase().as_str())
 }

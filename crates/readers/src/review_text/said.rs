@@ -25,6 +25,10 @@ pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
         // From one piece of code to another tells of a change.
         Some((what, repair))
             if what.split_whitespace().count() > 1
+                // A second arrow makes steps of it, and in code it is code.
+                && repair.matches('`').count() % 2 == 0
+                && !repair.contains(" → ")
+                && !repair.contains(" -> ")
                 && !(what.ends_with('`') && repair.starts_with('`')) =>
         {
             (what.trim_end(), Some(repair))
@@ -37,6 +41,10 @@ pub fn inline_repair(text: &str) -> (&str, Option<&str>) {
 pub fn asks(sentence: &str) -> bool {
     const ASKING: &[&str] = list!("repairs.txt", "asking");
     const ORDERS: &[&str] = list!("repairs.txt", "orders");
+    // `truncate_all()` at the beginning is a name.
+    if sentence.trim_start_matches(['*', ' ']).starts_with('`') {
+        return false;
+    }
     let lower = sentence.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let first = lower.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
     let is_asking = |asking: &&str| {
@@ -69,8 +77,17 @@ pub fn sentences(text: &str) -> Vec<&str> {
 /// Whether a line stands where a finding would and says that there is none.
 pub fn says_none(line: &str) -> bool {
     const NONE: &[&str] = list!("reviews.txt", "none");
-    let line = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    NONE.contains(&line.as_str())
+    let is_none = |line: &str| {
+        let line = line.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        NONE.contains(&line.as_str())
+    };
+    // `**Blockers:** None. All of it follows the plan.`
+    let labelled = line.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let behind = labelled.map(|(_, rest)| rest.trim_start_matches([':', ' ']));
+    let first = behind.and_then(|rest| sentences(rest).first().copied());
+    // `NONE — no blocking issues`
+    let dashed = [" — ", " – ", " - "].iter().find_map(|mark| line.split_once(mark));
+    is_none(line) || first.is_some_and(is_none) || dashed.is_some_and(|(it, _)| is_none(it))
 }
 
 /// Whether a message says that its author found nothing.

@@ -38,19 +38,44 @@ impl Section {
 /// Verbs of a report on one's own work.
 const DONE: &[&str] = list!("reviews.txt", "done");
 
-/// Whether a heading begins with a mark of praise.
+/// Whether a heading begins or ends with a mark of praise.
 pub fn is_praise(heading: &str) -> bool {
-    heading.starts_with(['✅', '👍', '🎉', '🟢', '⭐', '🌟', '💚', '✨'])
+    let marks = ['✅', '👍', '🎉', '🟢', '⭐', '🌟', '💚', '✨'];
+    heading.starts_with(marks) || heading.trim_end_matches('\u{fe0f}').ends_with(marks)
+}
+
+/// Whether a heading only announces what grades mean: `Severity levels`.
+fn is_legend(words: &[String]) -> bool {
+    const LEGEND: &[&str] = list!("reviews.txt", "legend");
+    !words.is_empty() && words.iter().all(|word| LEGEND.contains(&word.trim_end_matches('s')))
 }
 
 pub fn is_quiet(text: &str) -> bool {
     const QUIET: &[&str] = list!("reviews.txt", "quiet");
     const LOUD: &[&str] = list!("reviews.txt", "loud");
+    const PRAISE: &[&str] = list!("reviews.txt", "praise");
     let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let has = |known: &[&str]| words.iter().any(|word| known.contains(&word.trim_end_matches('s')));
-    const PRAISE: &[&str] = list!("reviews.txt", "praise");
-    has(QUIET) && (!has(LOUD) || has(PRAISE)) && !words.iter().any(|word| severity(word).is_some())
+    // `Positive notes`
+    let is_note = |word: &String| matches!(word.as_str(), "note" | "notes");
+    let has_note = words.iter().any(is_note) && has(PRAISE) && words.len() <= 3;
+    is_legend(&words)
+        || has_note
+        || has(QUIET)
+            && (!has(LOUD) || has(PRAISE))
+            && !words.iter().any(|word| severity(word).is_some())
+}
+
+/// Whether a heading is only quiet by a word that also names a matter of code: among findings,
+/// `Caching implementation` is what they are about.
+pub fn is_quiet_matter(text: &str) -> bool {
+    const QUIET: &[&str] = list!("reviews.txt", "quiet");
+    const MATTERS: &[&str] = list!("reviews.txt", "quiet matters");
+    let words = text.split(|c: char| !c.is_alphabetic()).map(str::to_lowercase);
+    let quiet: Vec<String> = words.map(|word| word.trim_end_matches('s').to_owned()).collect();
+    let mut quiet = quiet.iter().map(String::as_str).filter(|word| QUIET.contains(word));
+    quiet.all(|word| MATTERS.contains(&word))
 }
 
 /// Whether a line is a sentence that says that nothing of importance was found: `No blocking

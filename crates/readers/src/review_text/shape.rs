@@ -6,10 +6,13 @@ use hardwon_core::list;
 use super::field::field;
 use super::line::led;
 use super::place;
+use super::place::Place;
 use super::section::is_quiet;
-use super::title::without_number;
+use super::title::{is_bare, without_number};
 use super::tree::Item;
-use super::words::{bracketed, graded, leading, line_lead, only_grade, only_place, tail_mark};
+use super::words::{
+    behind_label, bracketed, graded, leading, line_lead, only_grade, only_place, tail_mark,
+};
 
 /// Whether a line only announces what follows.
 pub fn is_label(line: &str) -> bool {
@@ -29,6 +32,13 @@ pub fn is_bold_label(line: &str) -> bool {
     inner.is_some_and(|inner| is_short(inner) && is_marked(inner) && only_place(line).is_none())
 }
 
+/// Whether a line above a list is a heading without its sign: `Findings`, `Positive notes`.
+pub fn is_plain_label(line: &str) -> bool {
+    let is_plain = line.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '/' | '&'));
+    let is_short = line.split_whitespace().count() <= 3;
+    is_plain && is_short && (says_loud(line) || is_quiet(line) || says_closing(line))
+}
+
 /// Whether a title ends with a mark that grades or praises.
 fn is_marked(title: &str) -> bool {
     tail_mark(title).is_some() || title.ends_with(['✅', '✔', '✓'])
@@ -45,7 +55,24 @@ pub fn is_group(text: &str) -> bool {
     let is_title = |word: &str| TITLES.contains(&word.to_lowercase().trim_end_matches('s'));
     let is_named = text.trim_end_matches(':').contains(": ");
     let is_sort = says_loud(text) && words().count() <= 4 && !is_named;
-    (is_counted || is_sort) && without_number(text).len() == text.len() || words().all(is_title)
+    let is_sort = (is_counted || is_sort) && without_number(text).len() == text.len();
+    is_sort || words().all(is_title) || names_sort(text)
+}
+
+/// Whether a heading only names a sort of things, counted or not: `7. Blocking review comments`,
+/// `Security recommendations ⚠️`.
+pub fn names_sort(text: &str) -> bool {
+    const TITLES: &[&str] = list!("reviews.txt", "titles");
+    const SORTS: &[&str] = list!("reviews.txt", "sorts");
+    let name = without_number(text).split(" (").next().unwrap_or_default();
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let is_known = |word: &String| {
+        let stem = word.trim_end_matches('s');
+        TITLES.contains(&stem) || SORTS.contains(&word.as_str()) || graded(word).is_some()
+    };
+    let is_sort = words.last().is_some_and(|word| SORTS.contains(&word.as_str()));
+    is_sort && words.iter().all(is_known)
 }
 
 /// Whether an item with items below it only says what they are about.
@@ -79,6 +106,36 @@ pub fn graded_place(line: &str) -> bool {
         words.next().is_some_and(|word| place::place(word).is_some_and(|(_, line)| line.is_some()));
     let grade = words.next().filter(|word| word.starts_with(['(', '[']));
     is_place && grade.is_some_and(|word| graded(word).is_some())
+}
+
+/// The file of a heading that else only says what sort of things stand below: `` `app.py` issues ``.
+pub fn sorted_place(heading: &str) -> Option<Place> {
+    let found = place::first_place(heading)?;
+    let is_other = |word: &&str| place::first_place(word).is_none();
+    let others: Vec<&str> = heading.split_whitespace().filter(is_other).collect();
+    (!others.is_empty() && is_bare(&others.join(" "))).then_some(found)
+}
+
+/// Whether a text says that something is wrong.
+pub fn says_defect(text: &str) -> bool {
+    const DEFECTS: &[&str] = list!("reviews.txt", "defects");
+    const SHORT: usize = 3;
+    let lower = text.to_lowercase();
+    let mut words = lower.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '\''));
+    words.any(|word| {
+        let is_it =
+            |known: &&str| word == *known || known.len() > SHORT && word.starts_with(*known);
+        DEFECTS.iter().any(|known| is_it(&known))
+    })
+}
+
+/// Whether a heading names an area, and not what is wrong in it: `Session management`.
+pub fn is_area(heading: &str) -> bool {
+    const MAX_WORDS: usize = 6;
+    let title = without_number(heading).trim_end_matches(':');
+    let n_words = title.split_whitespace().count();
+    let is_plain = !title.contains(['`', ':']) && place::first_place(title).is_none();
+    is_plain && n_words <= MAX_WORDS && !says_defect(title)
 }
 
 /// Whether a word of a text praises.
@@ -123,10 +180,12 @@ pub fn says_guide(text: &str) -> bool {
 
 /// Whether an item of a list begins with a grade.
 pub fn has_grade(items: &[Item]) -> bool {
-    items.iter().filter_map(Item::first_line).any(|line| leading(line).is_some())
+    let is_graded = |line: &str| leading(line).is_some() || behind_label(line).is_some();
+    items.iter().filter_map(Item::first_line).any(is_graded)
 }
 
 /// Whether a line has no grade, neither before nor in it.
 pub fn is_ungraded(line: &str) -> bool {
-    leading(line).is_none() && bracketed(line).0.is_none() && tail_mark(line).is_none()
+    let is_led = leading(line).is_some() || behind_label(line).is_some();
+    !is_led && bracketed(line).0.is_none() && tail_mark(line).is_none()
 }

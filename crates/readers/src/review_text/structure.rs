@@ -7,21 +7,22 @@ mod items;
 
 use super::field::{Field, field, field_of_heading};
 use super::line::led;
-use super::outline::{Below, below, names_lines};
+use super::outline::{Below, below, names_lines, stated_place};
 use super::place::Place;
-use super::repeats::without_repeats;
+use super::repeats::{merge_codes, without_repeats, without_summary};
 use super::said::says_none;
-use super::section::{is_praise, is_quiet, says_nothing_found};
+use super::section::{is_praise, is_quiet, is_quiet_matter, says_nothing_found};
 use super::shape::{
-    graded_place, is_bold_label, is_group, is_label, says_closing, says_guide, says_loud,
+    graded_place, is_bold_label, is_group, is_label, is_plain_label, names_sort, says_closing,
+    says_guide, says_loud, sorted_place,
 };
 use super::title::{is_bare, is_numbered};
 use super::tree::{Block, blocks};
 use super::unit::{Around, Kind, Unit};
 use super::verdict::{stated_verdict, verdict};
 use super::words::{
-    Grade, behind_word, first_grade, leading, line_lead, loose_row, only_grade, only_place,
-    tail_mark,
+    Grade, behind_label, behind_word, first_grade, leading, line_lead, loose_row, only_grade,
+    only_place, tail_mark,
 };
 use super::{Review, Reviewer, fixed, place};
 
@@ -40,20 +41,40 @@ pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
         unit: None,
         pending: None,
         one: None,
+        is_whole: false,
         has_begun: false,
+        stated: None,
+        codes: Vec::new(),
+        is_strict: false,
+        has_none: false,
         is_guide: false,
         closes: false,
         verdict: None,
     };
-    walk.blocks(&blocks(message));
+    let all = blocks(message);
+    walk.is_strict = n_graded(&all) > 1;
+    walk.blocks(&all);
     walk.close();
     let mut review = walk.review;
+    merge_codes(&mut review, &walk.codes);
     if walk.is_guide {
         review.findings.retain(|found| found.line.is_some());
     }
+    if walk.has_none && review.findings.iter().all(|found| found.path.is_none()) {
+        // What a message goes on to list is what was not looked at.
+        review.findings.clear();
+        walk.verdict = walk.verdict.or(Some(Some(true)));
+    }
     without_repeats(&mut review);
+    without_summary(&mut review);
     review.verdict = verdict(walk.verdict, message, &review, by);
     review
+}
+
+/// Items that have a grade behind a label of their own.
+fn n_graded(all: &[Block]) -> usize {
+    let items = all.iter().filter_map(Block::items).flatten();
+    items.filter(|item| item.first_line().is_some_and(|it| behind_label(it).is_some())).count()
 }
 
 #[derive(Clone, Debug, Default)]
@@ -66,6 +87,10 @@ struct Section {
     is_loud: bool,
     /// At the end of a message: what to do about what was reported before.
     is_closing: bool,
+    /// It sums up the message.
+    is_summary: bool,
+    /// It is the title of the message.
+    is_title: bool,
     /// How many findings stood before it.
     n_before: usize,
 }
@@ -79,8 +104,18 @@ struct Walk<'a> {
     pending: Option<Grade>,
     /// All that follows, up to the next heading, tells about what is open; the level of that.
     one: Option<usize>,
+    /// Likewise, with headings of its own.
+    is_whole: bool,
     /// The first heading was read.
     has_begun: bool,
+    /// The place that is stated below the heading that is read, for all that follows.
+    stated: Option<Place>,
+    /// The code of each finding, where the message gives it one.
+    codes: Vec<Option<String>>,
+    /// The message grades its items.
+    is_strict: bool,
+    /// A heading says that nothing was found.
+    has_none: bool,
     /// The message says how to review, and is none itself.
     is_guide: bool,
     /// The heading that is read begins what repeats what to do.
@@ -99,7 +134,10 @@ impl Walk<'_> {
                 Block::Heading { level, text } => {
                     let rest = &all[at + 1..];
                     self.closes = self.is_closed_by(*level, text) && !names_lines(*level, rest);
-                    self.heading(*level, text, below(*level, text, rest));
+                    let is_among = self.is_within(*level);
+                    let below = below(*level, text, rest, is_among);
+                    self.stated = stated_place(*level, rest).filter(|_| below == Below::Parts);
+                    self.heading(*level, text, below);
                 }
                 Block::Rule => self.end_of_one(),
                 block if self.one.is_some() => self.details(std::slice::from_ref(block)),
@@ -123,6 +161,7 @@ impl Walk<'_> {
             place: self.sections.iter().rev().find_map(|section| section.place.clone()),
             is_fixed: self.sections.iter().any(|section| section.is_fixed),
             is_loud: self.sections.iter().any(|section| section.is_loud),
+            is_strict: self.is_strict,
         }
     }
 
@@ -142,8 +181,12 @@ impl Walk<'_> {
 
     /// Ends what was begun, and keeps it if it is a finding.
     fn close(&mut self) {
-        let found = self.unit.take().and_then(|unit| unit.finding(&self.by));
-        self.review.findings.extend(found);
+        let Some(unit) = self.unit.take() else { return };
+        let code = unit.code.clone();
+        if let Some(found) = unit.finding(&self.by) {
+            self.codes.push(code);
+            self.review.findings.push(found);
+        }
     }
 
     fn end_of_one(&mut self) {
@@ -153,7 +196,8 @@ impl Walk<'_> {
 
     /// Whether a heading only names a field of what is open.
     fn is_detail(&self, level: usize, text: &str) -> bool {
-        self.one.is_some_and(|own| own < level) && field_of_heading(text).is_some()
+        let is_told = self.is_whole || field_of_heading(text).is_some();
+        self.one.is_some_and(|own| own < level) && is_told
     }
 
     fn heading(&mut self, level: usize, text: &str, below: Below) {
@@ -164,6 +208,7 @@ impl Walk<'_> {
             return;
         }
         self.verdict = stated_verdict(text).or(self.verdict);
+        self.has_none |= says_nothing_found(text);
         self.is_guide |= !self.has_begun && says_guide(text);
         let mut section = self.section(level, text);
         if section.is_closing {
@@ -175,18 +220,26 @@ impl Walk<'_> {
             // What has parts is none itself; the grade that it begins with is that of the parts.
             section.worst = section.worst.or_else(|| leading(text).map(|(grade, _)| grade));
             section.worst = section.worst.or_else(|| first_grade(text));
+            let file = place::first_place(text).filter(|(_, line)| line.is_none());
+            section.place = section.place.or(file).or(self.stated.take());
             // The title of the whole message says nothing about its parts.
             section.is_quiet &= self.has_begun;
             self.has_begun = true;
             return self.sections.push(section);
         }
         self.has_begun = true;
-        let is_one = below == Below::One && is_plain && !is_bare(text);
-        section.is_quiet &= !(is_one && self.is_among_findings());
+        if stated_verdict(text).is_some() {
+            section.is_quiet = true;
+            return self.sections.push(section);
+        }
+        let is_one = matches!(below, Below::One | Below::Whole) && is_plain && !is_bare(text);
+        let is_one = is_one && !names_sort(text);
+        section.is_quiet &= !(is_one && (is_numbered(text) || self.is_among_findings()));
         let is_group = !is_one && is_group(text);
         let is_section = !is_plain || section.is_quiet || section.is_fixed || is_group;
         self.sections.push(section);
         self.one = (is_one && !is_section).then_some(level);
+        self.is_whole = below == Below::Whole;
         if !is_section {
             let is_numbered = is_numbered(text);
             let unit = self.begin(Kind::Heading);
@@ -201,9 +254,21 @@ impl Walk<'_> {
         }
     }
 
+    /// The section of the last heading.
+    fn last_heading(&self) -> Option<&Section> {
+        self.sections.iter().rev().find(|section| section.level < LABEL)
+    }
+
+    /// Whether a heading of this level stands in a section of findings.
+    fn is_within(&self, level: usize) -> bool {
+        let mut above = self.sections.iter().filter(|it| it.level < level && !it.is_title);
+        above.any(|it| (it.is_loud || it.worst.is_some()) && !it.is_quiet)
+    }
+
     /// Whether the section around is one of findings.
     fn is_among_findings(&self) -> bool {
-        let around = self.sections.iter().rev();
+        // The title of the whole message does not make its summary a finding.
+        let around = self.sections.iter().rev().filter(|section| !section.is_title);
         !self.is_quiet() && around.into_iter().any(|it| it.is_loud || it.worst.is_some())
     }
 
@@ -221,17 +286,22 @@ impl Walk<'_> {
         let is_loud = says_loud(text);
         let is_graded = worst.is_some() || leading(text).is_some_and(|(grade, _)| !grade.is_weak);
         let is_short = text.split_whitespace().count() <= MAX_QUIET_WORDS;
-        let is_own = is_short && is_quiet(text) || is_praise(text);
+        let is_within = !parent.is_title && (parent.is_loud || parent.worst.is_some());
+        let is_said = is_quiet(text) && !(is_within && is_quiet_matter(text));
+        let is_own = is_short && is_said || is_praise(text) && leading(text).is_none();
         let is_quiet = !is_graded && (is_own || parent.is_quiet && !is_loud);
-        let file = text.split_once(" (").map_or(text, |(before, _)| before);
+        let place = only_place(text.split_once(" (").map_or(text, |(before, _)| before));
+        let place = place.map(|(found, _)| found).or_else(|| sorted_place(text));
         Section {
             level,
             worst,
-            place: only_place(file).map(|(found, _)| found).filter(|(_, line)| line.is_none()),
+            place: place.filter(|(_, line)| line.is_none()),
             is_fixed: fixed::is_heading(text),
             is_quiet,
             is_loud,
             is_closing: parent.is_closing || self.closes,
+            is_summary: text.to_lowercase().contains("summary"),
+            is_title: !self.has_begun && level == 1,
             n_before: self.review.findings.len(),
         }
     }
@@ -239,7 +309,8 @@ impl Walk<'_> {
     fn text(&mut self, lines: &[String], is_above_list: bool) {
         for (n, line) in lines.iter().enumerate() {
             self.verdict = stated_verdict(line).or(self.verdict);
-            let is_title = is_label(line) || is_above_list && is_bold_label(line);
+            let is_title =
+                is_label(line) || is_above_list && (is_bold_label(line) || is_plain_label(line));
             if says_nothing_found(line)
                 && let Some(section) = self.sections.last_mut()
             {
@@ -272,6 +343,9 @@ impl Walk<'_> {
         section.is_quiet |=
             is_quiet && section.worst.is_none() || title.ends_with(['✅', '✔', '✓']);
         section.is_loud |= section.worst.is_some();
+        let has_found =
+            self.review.findings.len() > self.last_heading().map_or(0, |it| it.n_before);
+        section.is_closing |= has_found && says_closing(title);
         self.sections.push(section);
     }
 
@@ -311,7 +385,9 @@ impl Walk<'_> {
             return unit.take(line);
         }
         if self.begins(line, is_first) {
-            return self.begin(Kind::Lead).title(line);
+            let unit = self.begin(Kind::Lead);
+            unit.is_numbered = line.starts_with("**") && is_numbered(line);
+            return unit.title(line);
         }
         let is_of_prose = self.unit.as_ref().is_some_and(|unit| unit.kind == Kind::Prose);
         let named = place::with_line(line).filter(|(_, line)| line.is_some());

@@ -2,6 +2,7 @@
 
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
+use hardwon_core::list;
 
 use super::said::says_none;
 use super::words::{graded, only_grade};
@@ -32,15 +33,15 @@ impl Columns {
     pub fn of(titles: &[String]) -> Self {
         let mut columns = Columns::default();
         for (index, title) in titles.iter().enumerate() {
-            let title = title.replace(['*', '`'], "").to_lowercase();
-            let column = match title.trim() {
+            let title = title.replace(['*', '`'], "").replace("(s)", "s").to_lowercase();
+            let column = match known(title.trim()) {
                 "severity" | "sev" | "level" | "priority" | "sev." => &mut columns.severity,
                 "file" | "location" | "path" | "where" | "place" | "file:line" | "file/line"
                 | "files" => &mut columns.place,
                 "line" | "lines" => &mut columns.line,
                 "finding" | "issue" | "description" | "problem" | "summary" | "message"
-                | "concern" | "title" | "details" | "what" => {
-                    let names = ["finding", "issue", "problem", "concern"];
+                | "concern" | "title" | "details" | "what" | "bug" => {
+                    let names = ["finding", "issue", "problem", "concern", "bug"];
                     columns.is_of_findings |= names.contains(&title.trim());
                     // Of two that say what, the first says it shortest.
                     if columns.text.is_some() {
@@ -61,6 +62,11 @@ impl Columns {
         columns
     }
 
+    /// Whether its rows are findings, each with how bad it is and where.
+    pub fn lists_findings(&self) -> bool {
+        self.is_of_findings && self.severity.is_some() && self.place.is_some()
+    }
+
     /// The finding of a row; `worst` is what its section says of all of them.
     pub fn finding(
         &self,
@@ -71,7 +77,7 @@ impl Columns {
         let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
         let mark = |cell: &str| only_grade(cell).map(|grade| grade.worst);
         let of_cell = |cell: &str| cell.split_whitespace().find_map(by_word).or_else(|| mark(cell));
-        let is_told = self.place.is_some() || worst.is_some();
+        let is_told = self.place.is_some() || self.line.is_some() || worst.is_some();
         let is_listed = self.is_of_findings && is_told && by.is_reviewer;
         let worst = match cell(self.severity) {
             Some(cell) => of_cell(cell)?,
@@ -79,8 +85,12 @@ impl Columns {
         };
         let words = cell(self.text).filter(|_| self.severity.is_some() || is_listed)?;
         let place = cell(self.place).and_then(place::first_place);
+        let place = place.or_else(|| cell(self.line).and_then(place::with_line));
         let place = place.or_else(|| place::first_place(words));
-        let line = cell(self.line).and_then(|line| line.split(['-', '–']).next()?.parse().ok());
+        // `src/a.rs: 41-52`
+        let numbers = cell(self.line).map(|it| it.rsplit_once(' ').map_or(it, |(_, last)| last));
+        let line = cell(self.line).and_then(place::line_number);
+        let line = line.or_else(|| numbers.and_then(place::line_number));
         let place = place.map(|(path, stated)| (path, stated.or(line)));
         let mut finding = finding(by, worst, words, place)?;
         finding.repair = cell(self.repair).map(plain).filter(|text| !says_none(text));
@@ -94,6 +104,28 @@ impl Columns {
     }
 }
 
+/// The title of a column by the word in it that counts: `Affected file`, `Issue description`.
+fn known(title: &str) -> &str {
+    let words: Vec<&str> =
+        title.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    // `Issue no.` counts, and says nothing.
+    let is_line = words.iter().any(|word| word.starts_with("line"));
+    let counts = words.iter().any(|word| matches!(*word, "id" | "no" | "number" | "count"));
+    let counts = counts && !is_line;
+    if !(2..=3).contains(&words.len()) || counts {
+        return title;
+    }
+    let names = [
+        ("severity", &["severity", "priority"][..]),
+        ("file", &["file", "files", "location", "path"]),
+        ("line", &["line", "lines"]),
+        ("fix", &["fix", "recommendation", "remediation", "suggestion", "solution"]),
+        ("finding", &["finding", "issue", "problem", "vulnerability", "defect"]),
+    ];
+    let is_in = |known: &[&str]| words.iter().any(|word| known.contains(word));
+    names.iter().find(|(_, known)| is_in(known)).map_or(title, |(name, _)| name)
+}
+
 /// A severity by its word, or by its first letter where that is all.
 fn by_word(word: &str) -> Option<Severity> {
     let letter = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -105,6 +137,16 @@ fn by_word(word: &str) -> Option<Severity> {
         "n" | "s" => Some(Severity::Recommendation),
         _ => None,
     })
+}
+
+/// Whether a status says that there is nothing to report: `✅ Secured`, `PASS`.
+pub fn says_well(word: &str) -> bool {
+    const WORDS: &[&str] = list!("reviews.txt", "well");
+    let is_marked = word.trim_start().starts_with(['✅', '✔', '✓']);
+    let lower = word.to_lowercase();
+    let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let first = words.into_iter().next().unwrap_or_default();
+    WORDS.contains(&first) || is_marked && status(word).is_none() && !lower.contains("agree")
 }
 
 /// What became of something, by the word for it.

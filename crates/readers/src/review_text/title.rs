@@ -8,7 +8,11 @@ use super::words::only_place;
 /// Whether what is asked for is nothing.
 pub fn says_nothing_to_do(repair: &str) -> bool {
     let lower = repair.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    says_none(repair) || lower.starts_with("no action") || lower.starts_with("no change")
+    let is_praised = repair.trim_start_matches(['*', ' ']).starts_with(['✅', '✔', '✓']);
+    is_praised
+        || says_none(repair)
+        || lower.starts_with("no action")
+        || lower.starts_with("no change")
 }
 
 /// Whether a title says nothing: `Issue 1`, `Finding`, or no word at all.
@@ -35,7 +39,9 @@ pub fn is_objection(text: &str) -> bool {
 /// Whether a text says that something is not there which should be: `No tests`, but not `No issues`.
 fn lacks(text: &str) -> bool {
     const BAD: &[&str] = list!("reviews.txt", "bad");
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    // `No configuration: hardcoded values …` lacks what stands before the colon.
+    let named = text.split_once(':').map_or(text, |(name, _)| name);
+    let words = named.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let words: Vec<String> = words.map(str::to_lowercase).collect();
     let is_bad = |word: &String| BAD.contains(&word.trim_end_matches('s'));
     words.first().is_some_and(|word| word == "no") && !words.iter().take(4).any(is_bad)
@@ -45,6 +51,19 @@ fn lacks(text: &str) -> bool {
 pub fn is_numbered(title: &str) -> bool {
     let title = title.trim_start_matches(['*', ' ']);
     without_number(title).len() < title.len() || behind_code(title).is_some()
+}
+
+/// The code that a review gives to one of its findings: `M1` of `M1. …`, `[P0-1]`.
+pub fn code(title: &str) -> Option<String> {
+    let title = title.trim_start_matches(['*', ' ']);
+    let first = title.split(|c: char| c.is_whitespace() || matches!(c, ':' | ')' | ']')).next()?;
+    let name = first.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_code = name.len() <= 10
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.ends_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "-.".contains(c));
+    (is_code && (behind_code(title).is_some() || title.len() == name.len()))
+        .then(|| name.to_owned())
 }
 
 /// What follows a code that only this review knows: `WR-01 — …`, `C2: …`, `[SEC][PERF] …`.

@@ -28,6 +28,8 @@ pub enum Block {
 /// One item of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Item {
+    /// It has a box.
+    pub is_box: bool,
     /// It has a box with a mark in it.
     pub is_ticked: bool,
     /// Its list is counted.
@@ -65,7 +67,9 @@ impl Item {
 
 /// The parts of a message, in order.
 pub fn blocks(message: &str) -> Vec<Block> {
-    let message = without_html(without_front_matter(message));
+    // Dashes are written with several signs.
+    let message = message.replace(['\u{2012}', '\u{2015}', '\u{2212}'], "—");
+    let message = without_html(without_front_matter(&message));
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut building = Building::default();
@@ -120,7 +124,7 @@ impl Building {
             }
             Event::TaskListMarker(is_ticked) => {
                 if let Some(Open::Item(item)) = self.open.last_mut() {
-                    item.is_ticked = is_ticked;
+                    (item.is_box, item.is_ticked) = (true, is_ticked);
                 }
             }
             Event::Html(_) | Event::InlineHtml(_) => self.line.push(' '),

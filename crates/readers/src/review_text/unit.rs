@@ -9,11 +9,12 @@ use super::field::Field;
 use super::line::led;
 use super::place::Place;
 use super::said::{asks, inline_repair, sentences};
-use super::table::status;
-use super::title::{behind_code, without_number, without_place};
+use super::shape::names_sort;
+use super::table::{says_well, status};
+use super::title::{behind_code, code, without_number, without_place};
 use super::words::{
-    Grade, behind_word, bracketed, graded, is_badge, leading, led_file, line_lead, only_grade,
-    only_line, only_place, tail_mark,
+    Grade, behind_label, behind_word, bracketed, dash_grade, graded, is_badge, leading, led_file,
+    line_lead, only_grade, only_line, only_place, tail_mark,
 };
 use super::{fixed, place};
 
@@ -22,6 +23,9 @@ const MAX_PROSE_BYTES: usize = 4 << 10;
 
 /// A finding says in this many sentences what is wrong, if its title does not.
 const MAX_SENTENCES: usize = 2;
+
+/// A title of so few words names a matter, and not what is wrong with it.
+const MAX_MATTER_WORDS: usize = 3;
 
 /// How a part of a review begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +47,8 @@ pub struct Around {
     pub is_fixed: bool,
     /// The section is one of findings.
     pub is_loud: bool,
+    /// The message grades its items: one without a grade says something else.
+    pub is_strict: bool,
 }
 
 /// One part of a review, as far as it was read.
@@ -65,6 +71,18 @@ pub struct Unit {
     body: Vec<String>,
     prose: String,
     is_fixed: bool,
+    /// What is good about the same matter is told beside it.
+    pub is_contrasted: bool,
+    /// What the message calls it: `M1`.
+    pub code: Option<String>,
+    /// Where something is that is told about it; what states its place says it better.
+    shown: Option<Place>,
+    /// A field says how bad it is.
+    is_grade_stated: bool,
+    /// A field says what is wrong.
+    is_stated: bool,
+    /// It is said of it that all is well.
+    is_well: bool,
     /// It is one of several that are counted.
     pub is_numbered: bool,
     /// It has a title in bold, and words behind it.
@@ -85,6 +103,12 @@ impl Unit {
             around,
             own: None,
             title: String::new(),
+            is_contrasted: false,
+            code: None,
+            shown: None,
+            is_grade_stated: false,
+            is_stated: false,
+            is_well: false,
             place: None,
             line: None,
             text: None,
@@ -144,6 +168,7 @@ impl Unit {
     /// The line that it begins with.
     pub fn title(&mut self, line: &str) {
         self.note(line);
+        self.code = self.code.take().or_else(|| code(line));
         let line = match fixed::behind_mark(line) {
             Some(rest) => {
                 self.is_fixed = true;
@@ -151,6 +176,11 @@ impl Unit {
             }
             None => line,
         };
+        let labelled = behind_label(line).map(|(name, grade, rest)| {
+            self.grade(grade);
+            format!("**{name}:** {rest}")
+        });
+        let line = labelled.as_deref().unwrap_or(line);
         let line = match leading(line) {
             Some((grade, rest)) => {
                 self.grade(grade);
@@ -205,7 +235,9 @@ impl Unit {
 
     /// What the first line says: a title that is set in bold, and what follows it.
     fn words(&mut self, line: &str) {
+        let (behind, line) = dash_grade(line).map_or((None, line), |(it, line)| (Some(it), line));
         let (grade, line) = bracketed(line);
+        let grade = behind.or(grade);
         grade.or_else(|| tail_mark(&line)).into_iter().for_each(|grade| self.grade(grade));
         let (line, repair) = inline_repair(&line);
         if let Some(repair) = repair {
@@ -220,6 +252,10 @@ impl Unit {
         let is_title = |title: &str| title.split_whitespace().count() > 1;
         match bold.filter(|(title, _)| is_title(title) && only_place(title).is_none()) {
             Some((title, rest)) => {
+                // `**Readiness:** ✅ …`
+                self.is_well |= rest.trim_start_matches([':', ' ', '*']).starts_with('✅');
+                // `**3 critical issues** that …` counts what comes.
+                self.is_well |= self.kind == Kind::Item && names_sort(title);
                 let title = without_number(title);
                 let title = match led_file(title).filter(|_| self.place.is_none()) {
                     Some((found, rest)) => {
@@ -228,11 +264,21 @@ impl Unit {
                     }
                     None => title,
                 };
-                self.title = without_place(title);
+                // `**Modularity:** In …` names a matter first.
+                let is_matter = title.ends_with(':') || rest.starts_with(':');
+                let is_matter = is_matter && title.split_whitespace().count() <= MAX_MATTER_WORDS;
+                self.title = without_place(title.trim_end_matches(':'));
                 let rest = rest.trim_start_matches([' ', ':', '—', '–', '-', '.']);
                 self.is_titled = self.kind == Kind::Item;
-                if !rest.is_empty() {
-                    self.line_of_body(rest);
+                match sentences(rest).split_first() {
+                    Some((first, others)) if is_matter => {
+                        let (first, repair) = inline_repair(first);
+                        self.passing = self.passing.take().or(repair.map(str::to_owned));
+                        self.title = without_place(&format!("{}: {first}", self.title));
+                        others.iter().for_each(|it| self.line_of_body(it));
+                    }
+                    Some(_) => self.line_of_body(rest),
+                    None => {}
                 }
             }
             None => self.sentences_of_title(line),
@@ -277,7 +323,14 @@ impl Unit {
     }
 
     fn line_of_body(&mut self, line: &str) {
-        if self.place.is_none()
+        // A line that begins with a place says where better than a file in the title.
+        if let Some((path, number @ None)) = &mut self.place {
+            let mut places = line.split_whitespace().filter_map(place::place);
+            *number = places.find(|(other, _)| other == path).and_then(|(_, number)| number);
+        }
+        let is_loose = self.place.as_ref().is_none_or(|(_, line)| line.is_none());
+        if is_loose
+            && !self.is_place_stated
             && let Some(((path, number), rest)) = led(line)
         {
             self.place = Some((path, Some(number)));
@@ -340,20 +393,31 @@ impl Unit {
             }
             Field::Severity => {
                 let grade = value.split_whitespace().find_map(graded);
-                grade.or_else(|| leading(value).map(|(grade, _)| grade)).into_iter().for_each(
-                    |it| {
-                        self.own = Some(it);
-                    },
-                );
+                let grade = grade.or_else(|| leading(value).map(|(grade, _)| grade));
+                // How bad it is comes before how urgent the repair is.
+                if let Some(grade) = grade.filter(|_| !self.is_grade_stated) {
+                    self.own = Some(grade);
+                    self.is_grade_stated = true;
+                }
             }
-            Field::Text => self.text = self.text.take().or_else(words),
+            Field::Text => {
+                self.text = self.text.take().or_else(words);
+                self.is_stated = true;
+            }
             Field::Repair => {
                 self.repair = self.repair.take().or_else(words);
                 self.is_asked |= self.repair.is_some();
             }
-            Field::Status => self.state = status(value),
+            Field::Status => {
+                self.state = status(value);
+                self.is_well |= says_well(value);
+            }
             Field::Category => self.category = words(),
-            Field::Other => {}
+            Field::Other => {
+                // What is shown as evidence says where, if nothing else does.
+                let found = place::with_line(value).filter(|(_, line)| line.is_some());
+                self.shown = self.shown.take().or(found);
+            }
         }
     }
 

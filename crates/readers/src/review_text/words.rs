@@ -4,7 +4,7 @@
 use hardwon_core::finding::Severity;
 use hardwon_core::list;
 
-use super::line::{marked, tailed};
+use super::line::{is_grade, marked, tailed};
 use super::place::Place;
 use super::{place, severity};
 
@@ -20,6 +20,11 @@ pub struct Grade {
 pub fn graded(word: &str) -> Option<Grade> {
     const GRADED: &[&str] = list!("reviews.txt", "graded");
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    // `SEV-1`, `P-2`
+    let joined = word.split_once('-').filter(|(name, number)| {
+        matches!(*name, "sev" | "p") && number.chars().all(|c| c.is_ascii_digit())
+    });
+    let word = joined.map_or(word.clone(), |(name, number)| format!("{name}{number}"));
     let rare = || {
         let pairs = GRADED.iter().filter_map(|pair| pair.split_once(' '));
         pairs
@@ -99,10 +104,21 @@ pub fn leading(text: &str) -> Option<(Grade, &str)> {
     let is_end = rest.trim_matches(is_around).is_empty();
     let is_own = by_mark.is_some() || is_set_off && rest.starts_with([']', ')', '*', ':', ' ']);
     let is_graded = is_closed || is_end || is_own && (by_mark.is_some() || !begins_words(text));
-    match graded(word).filter(|_| is_graded) {
+    let inside = bracket_grade(&inner[end..]).filter(|_| !is_grade(word));
+    match inside.or(graded(word)).filter(|_| is_graded && graded(word).is_some()) {
         Some(grade) => Some((grade, rest.trim_start_matches(is_around))),
         None => by_mark.map(|grade| (grade, inner)),
     }
+}
+
+/// The severity behind a label in bold: `**Type hints:** 🔴 **Critical:** …`. The label, and the rest.
+pub fn behind_label(line: &str) -> Option<(&str, Grade, &str)> {
+    let (name, rest) = line.strip_prefix("**")?.split_once("**")?;
+    let is_set_off = name.ends_with(':') || rest.starts_with(':');
+    let rest = rest.trim_start_matches([':', ' ']);
+    let (grade, behind) = leading(rest).filter(|_| is_set_off && leading(line).is_none())?;
+    let grade = Some(grade).filter(|_| behind.contains(' '))?;
+    Some((name.trim_end_matches(':'), grade, behind))
 }
 
 /// Whether the word that would grade goes on: `**Error handling:** …`.
@@ -111,6 +127,21 @@ fn begins_words(text: &str) -> bool {
     let end = inner.find(|c: char| !c.is_alphanumeric()).unwrap_or(inner.len());
     let next = inner[end..].strip_prefix(' ').unwrap_or_default();
     next.starts_with(char::is_alphabetic) && behind_second(&inner[end..]).len() == inner.len() - end
+}
+
+/// The grade in the bracket that a text begins with: `(medium): …` behind `BUG`.
+fn bracket_grade(rest: &str) -> Option<Grade> {
+    let (inside, _) = rest.trim_start().strip_prefix('(')?.split_once(')')?;
+    graded(inside)
+}
+
+/// A grade behind a dash at the end of a title, and the title without it: `SQL injection — HIGH`.
+pub fn dash_grade(text: &str) -> Option<(Grade, &str)> {
+    let parts = [" — ", " – ", " - ", " | "].iter().filter_map(|mark| text.rsplit_once(mark));
+    let (before, last) = parts.min_by_key(|(_, last)| last.len())?;
+    let word = last.trim_matches(|c: char| !c.is_alphanumeric());
+    let grade = graded(word).filter(|_| is_grade(word))?;
+    Some((grade, before.trim_end()))
 }
 
 /// What follows `fix`, `severity`, `priority` or `issue`, which only go with a grade.

@@ -6,10 +6,11 @@ use hardwon_core::event::FindingStated;
 use super::super::field::{Field, field, field_of_heading};
 use super::super::repeats::is_index;
 use super::super::table::Columns;
+use super::super::title::code;
 use super::super::tree::Block;
 use super::super::unit::Kind;
 use super::super::words::{only_grade, only_place};
-use super::{LABEL, Walk};
+use super::{LABEL, Section, Walk};
 
 impl Walk<'_> {
     /// Everything in it belongs to what is open.
@@ -30,6 +31,7 @@ impl Walk<'_> {
     pub(super) fn headed_detail(&mut self, text: &String) {
         match (field_of_heading(text), &mut self.unit) {
             (Some(named), Some(unit)) => unit.take_field(named, "", text),
+            (None, Some(unit)) if self.is_whole => unit.take_field(Field::Other, "", text),
             _ => self.detail_lines(std::slice::from_ref(text)),
         }
     }
@@ -68,15 +70,19 @@ impl Walk<'_> {
 
     pub(super) fn table(&mut self, titles: &[String], rows: &[Vec<String>]) {
         let around = self.sections.iter().rev().find(|section| section.level < LABEL);
-        if around.is_some_and(|section| section.is_quiet || section.is_closing) {
+        let columns = Columns::of(titles);
+        // A summary may be the table of the findings.
+        let is_quiet = |it: &Section| it.is_quiet && !(it.is_summary && columns.lists_findings());
+        if around.is_some_and(|section| is_quiet(section) || section.is_closing) {
             return;
         }
-        let columns = Columns::of(titles);
         let around = self.around();
+        let mut codes = Vec::new();
         let found = rows.iter().filter_map(|row| {
             let worst = around.worst.map(|grade| grade.worst);
             let mut found = columns.finding(row, &self.by, worst)?;
             found.prose = Some(row.join(" | "));
+            codes.push(row.first().and_then(|cell| code(cell)));
             Some(found)
         });
         let mut found: Vec<FindingStated> = found.collect();
@@ -86,8 +92,11 @@ impl Walk<'_> {
         }
         self.close();
         if is_index(&found, &self.review.findings) {
+            let mut kept = found.iter().map(|found| found.line.is_some());
+            codes.retain(|_| kept.next().unwrap_or(false));
             found.retain(|found| found.line.is_some());
         }
+        self.codes.extend(codes);
         self.review.findings.extend(found);
     }
 

@@ -1,7 +1,7 @@
 //! The lists of a review: which items are findings, and which only say what those in them are about.
 
-use super::super::field::field;
-use super::super::outline::{is_one, is_told};
+use super::super::field::{Field, field};
+use super::super::outline::{is_one, is_praised, is_told};
 use super::super::place;
 use super::super::said::says_none;
 use super::super::section::is_quiet;
@@ -27,7 +27,29 @@ impl Walk<'_> {
         let is_open = self.unit.as_ref().is_some_and(|unit| unit.kind != Kind::Item);
         let is_placed = self.unit.as_ref().is_some_and(Unit::is_located);
         let are_graded = has_grade(items);
-        if is_open && (is_details(items) || is_placed && !are_graded) {
+        // One item that says where below a title is where that is.
+        let is_titled = self.unit.as_ref().is_some_and(Unit::is_only_title);
+        let is_about = is_titled && !are_graded && n_placed(items) == 1;
+        let told = told_items(items).filter(|told| told.len() < items.len() || !is_open);
+        if let Some(told) = told {
+            // `- Good: …`, `- Gap: …`, `- Recommendation: …` tell about one thing.
+            if !self.is_quiet() && !self.is_closing() {
+                let unit = self.begin(Kind::Item);
+                (unit.is_listed, unit.is_contrasted) = (true, told.len() < items.len());
+                told.iter().for_each(|item| self.details(&item.blocks));
+                self.close();
+            }
+            return;
+        }
+        // `1) Title` and its fields in a list of their own.
+        let is_counted =
+            self.unit.as_ref().is_some_and(|it| it.kind == Kind::Item && it.is_numbered);
+        let are_fields = items.iter().filter_map(Item::first_line).all(|it| field(it).is_some());
+        if is_counted && are_fields && items.len() > 1 {
+            items.iter().for_each(|item| self.details(&item.blocks));
+            return;
+        }
+        if is_open && (is_details(items) || is_placed && !are_graded || is_about) {
             items.iter().for_each(|item| self.details(&item.blocks));
             return;
         }
@@ -77,7 +99,7 @@ impl Walk<'_> {
         }
         self.verdict = stated_verdict(first).or(self.verdict);
         let has_line = || place::with_line(first).is_some_and(|(_, line)| line.is_some());
-        let is_none = says_none(first) || is_praising(first);
+        let is_none = says_none(first) || is_praising(first) || is_figure(first);
         if self.is_quiet() || self.is_closing() && !has_line() || is_none {
             return self.close();
         }
@@ -107,6 +129,37 @@ impl Walk<'_> {
         self.close();
         self.sections.retain(|section| section.level < level);
     }
+}
+
+/// The items of a list that are fields of one thing: one says what is wrong, at most one what to
+/// do, and the rest praises.
+fn told_items(items: &[Item]) -> Option<Vec<&Item>> {
+    let named = |item: &&Item| item.first_line().and_then(field).map(|(field, _)| field);
+    let praises = |item: &&Item| item.first_line().is_some_and(is_praised);
+    let told: Vec<&Item> = items.iter().filter(|item| !praises(item)).collect();
+    let count = |field: Field| told.iter().filter(|item| named(item) == Some(field)).count();
+    let is_one = count(Field::Text) == 1 && count(Field::Repair) <= 1;
+    (is_one && told.iter().all(|item| named(item).is_some())).then_some(told)
+}
+
+/// `**Found:** 17 (3 critical)`
+fn is_figure(first: &str) -> bool {
+    const MAX_WORDS: usize = 8;
+    let bold = first.strip_prefix("**").and_then(|rest| rest.split_once("**"));
+    let value = bold.and_then(|(name, rest)| {
+        let is_set_off = name.ends_with(':') || rest.starts_with(':');
+        is_set_off.then(|| rest.trim_start_matches([':', ' ']))
+    });
+    value.is_some_and(|value| {
+        let is_short = value.split_whitespace().count() <= MAX_WORDS;
+        is_short && value.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+/// Items that name a file.
+fn n_placed(items: &[Item]) -> usize {
+    let firsts = items.iter().filter_map(Item::first_line);
+    firsts.filter(|line| place::with_line(line).is_some()).count()
 }
 
 /// `**Strengths:** …`

@@ -3,7 +3,9 @@
 use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
+use super::super::place::Place;
 use super::super::said::{asks, says_none, sentences};
+use super::super::shape::is_area;
 use super::super::title::{is_bare, is_objection, plain_repair, says_nothing_to_do};
 use super::super::words::leading;
 use super::super::{Reviewer, finding, place};
@@ -34,9 +36,17 @@ impl Unit {
     }
 
     fn settle_place(&mut self) {
+        // Evidence with a line says where better than a file in the title.
+        let is_loose = self.place.as_ref().is_none_or(|(_, line)| line.is_none());
+        if is_loose && !self.is_place_stated && self.line.is_none() && self.shown.is_some() {
+            self.place = self.shown.take();
+        }
         if self.place.is_none() {
             let lines = self.text.iter().chain(&self.body);
-            self.place = lines.filter_map(|line| place::with_line(line)).next();
+            let named: Vec<Place> = lines.filter_map(|line| place::with_line(line)).collect();
+            let shown = self.shown.take();
+            let with_line = named.iter().find(|(_, line)| line.is_some()).cloned();
+            self.place = with_line.or(shown).or(named.into_iter().next());
         }
         self.place = self.place.take().or_else(|| self.around.place.clone());
         if let (Some((_, line)), Some(stated)) = (&mut self.place, self.line) {
@@ -57,9 +67,15 @@ impl Unit {
             }
         }
         // A title that only names a matter does not say what is wrong with it.
-        let is_matter = self.title.split_whitespace().count() <= 3 && !self.title.contains('`');
+        let n_words = self.title.split_whitespace().count();
+        let is_matter = n_words <= 3 && !self.title.contains('`') || is_area(&self.title);
         if let Some(text) = self.text.take_if(|_| is_matter && !is_bare(&self.title)) {
             self.title = format!("{}: {text}", self.title);
+        }
+        // `Adapter robustness` in a list of findings: the first sentence says what is wrong.
+        let is_short = is_area(&self.title) && !self.title.contains(':') && self.kind == Kind::Item;
+        if is_short && self.is_numbered && !rest.is_empty() && !asks(rest[0]) {
+            self.title = format!("{}: {}", self.title, rest.remove(0));
         }
         if is_bare(&self.title) {
             self.title = match self.text.take() {
@@ -95,17 +111,23 @@ impl Unit {
 
     /// How bad it is, if it is a finding at all.
     fn worst(&self) -> Option<Severity> {
-        if says_none(&self.title) || is_bare(&self.title) || self.is_answered() {
+        let is_nothing = says_none(&self.title) || is_bare(&self.title);
+        if is_nothing || self.is_answered() || self.is_well {
             return None;
         }
         let has_line = self.place.as_ref().is_some_and(|(_, line)| line.is_some());
         let is_placed = self.place.is_some();
         let graded = self.own.or(self.around.worst);
         if self.repair.as_deref().is_some_and(says_nothing_to_do) {
-            return is_placed.then_some(Severity::Info);
+            let is_marked = self.repair.as_deref().is_some_and(|it| it.contains(['✅', '✔', '✓']));
+            return (is_placed && !is_marked).then_some(Severity::Info);
         }
         let is_own = self.own.is_some() || self.is_told_of() || self.is_titled || self.is_numbered;
-        let is_shown = is_placed || self.is_asked || self.around.is_loud && is_own;
+        let is_loud = self.around.is_loud && !self.around.is_strict;
+        let is_counted = self.is_numbered && self.is_titled;
+        // `### Suggestion — …` says of itself what it is.
+        let is_counted = is_counted || self.kind == Kind::Heading && self.own.is_some();
+        let is_shown = is_placed || is_counted || self.is_asked || is_loud && is_own;
         if let Some(grade) = graded.filter(|grade| !grade.is_weak || is_shown) {
             return Some(grade.worst);
         }
@@ -114,7 +136,10 @@ impl Unit {
             Kind::Heading | Kind::Lead | Kind::Item => {
                 let is_own =
                     self.is_asked || self.is_numbered || self.is_titled || self.is_told_of();
-                has_line || self.around.is_loud && (is_placed || is_own)
+                // Who says what is wrong and what to do about it reports it, wherever it stands.
+                let is_whole =
+                    self.is_contrasted || self.is_asked && (self.is_stated || self.is_titled);
+                has_line || is_whole || is_loud && (is_placed || is_own)
             }
         };
         let praises = |line: &String| {
