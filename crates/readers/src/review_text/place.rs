@@ -220,7 +220,7 @@ mod tests {
         files.iter().for_each(|word| {
             assert_eq!(place(word), Some(("src/a.rs".to_owned(), None)), "{word}");
         });
-        for file in ["build.gradle", "app.entitlements", "src/engine/blocks", "my-app/core/io"] {
+        for file in ["build.gradle", "demo.entitlements", "src/engine/blocks", "my-app/core/io"] {
             assert_eq!(place(file), Some((file.to_owned(), None)), "{file}");
         }
         let line = with_line("`a.toml` sets it at `a.toml:28`");
