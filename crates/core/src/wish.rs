@@ -38,6 +38,10 @@ const WORK: &[&str] = list!("wishes.txt", "work");
 /// Words by which something is said to be so always.
 const ALWAYS: &[&str] = &["always", "never", "ever", "from now on", "going forward"];
 
+/// Words behind which "that" points at something.
+const BEFORE_THAT: &[&str] =
+    &["use", "using", "keep", "follow", "put", "in", "to", "with", "of", "for", "on", "at", "from"];
+
 /// Why a sentence is no wish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoWish {
@@ -152,13 +156,20 @@ fn is_passing(words: &[&str]) -> bool {
 /// Whether a sentence points at what was said elsewhere: "these tests", "option 2", "#6".
 fn is_pointing(words: &[&str]) -> bool {
     let is_number = |word: &&str| word.starts_with('#') && word.len() > 1;
-    let is_this =
-        |pair: &[&str]| matches!(pair[0], "this" | "these" | "those") && !WORK.contains(&pair[1]);
+    let is_this = |(at, pair): (usize, &[&str])| match pair[0] {
+        // "Keep it in modules, and call those modules": the sentence names them itself.
+        "those" | "these" if words[..at].contains(&pair[1]) => false,
+        "this" | "these" | "those" => !WORK.contains(&pair[1]),
+        _ => false,
+    };
+    // "Use that layout", but not "files that change".
+    let is_that = |pair: &[&str]| BEFORE_THAT.contains(&pair[0]) && pair[1] == "that";
     let ends_there = matches!(words, [.., "there" | "this" | "that"])
         || matches!(words, [.., verb, "it"] if *verb != "help");
     said::has(words, POINTING)
         || words.iter().any(is_number)
-        || words.windows(2).any(is_this)
+        || words.windows(2).enumerate().any(is_this)
+        || words.windows(2).any(is_that)
         || ends_there
 }
 

@@ -32,6 +32,9 @@ const UNTIL_REVOKED: &[&str] = &[
     "you touch",
 ];
 
+/// Words that leave no exception.
+const FIRM: &[&str] = &["always", "never", "ever"];
+
 /// Longest subject of a rule, in words.
 const MAX_SUBJECT: usize = 5;
 
@@ -49,7 +52,7 @@ pub fn is_wish(words: &[&str], place: Place) -> bool {
     // "Update the docs, don't keep the appendix": all of it is the task.
     let is_in_task = start > first && is_task(&words[first..start]);
     // A mention of a file is where the task is.
-    if !is_lasting && words.iter().any(|word| is_mention(word)) {
+    if !is_lasting && !has(words, FIRM) && words.iter().any(|word| is_mention(word)) {
         return false;
     }
     if clause.is_empty() || clause.iter().filter(|word| word.starts_with('"')).count() > 1 {
@@ -68,8 +71,12 @@ pub fn is_wish(words: &[&str], place: Place) -> bool {
 pub fn goes_on_with_task(words: &[&str], place: Place, clauses: &[Place]) -> bool {
     let later = clauses.iter().filter(|clause| clause.start > place.start);
     let is_lasting = has(words, LASTING) || has(words, AT_WORK) || has(words, UNTIL_REVOKED);
-    let is_firm = has(words, &["always", "never", "ever"]);
+    let is_firm = has(words, FIRM);
     let is_change = |clause: &Place| match &words[clause.start..] {
+        // "Don't change code, just tell me where": for the moment. "Just use X" chooses.
+        [verb, _, ..] if clause.start > 0 && words[clause.start - 1] == "just" => {
+            WORKS.contains(verb) && !matches!(*verb, "use" | "run")
+        }
         [verb, second, ..] => TASKS.contains(verb) && DEFINITE.contains(second),
         _ => false,
     };
@@ -170,6 +177,12 @@ fn forbids(words: &[&str], is_lasting: bool, is_led: bool) -> bool {
     let (rest, is_wanted) = match words {
         ["don't" | "never", "ever", rest @ ..] => return is_doable(rest, true),
         ["don't", rest @ ..] | ["do", "not", rest @ ..] | ["not", rest @ ..] => (rest, false),
+        ["you" | "we", "should" | "must", "not", "be", doing, rest @ ..]
+        | ["you" | "we", "shouldn't" | "mustn't", "be", doing, rest @ ..]
+            if doing.ends_with("ing") =>
+        {
+            return is_work(doing) && !rest.is_empty() && is_named(rest);
+        }
         ["you" | "we" | "claude", "should" | "must" | "may" | "can", "not", rest @ ..]
         | ["you" | "we" | "claude", "shouldn't" | "mustn't", rest @ ..] => (rest, false),
         ["we", "don't", rest @ ..] if rest.first().is_some_and(|v| PRACTICE.contains(v)) => {
@@ -228,6 +241,8 @@ fn demands(words: &[&str]) -> bool {
         .count();
     let rest = &rest[n_adverbs..];
     match rest.first() {
+        // "Never `npm link` a package": a command is done.
+        Some(first) if first.starts_with('`') => true,
         // "Never with a new comment": what is done was said before.
         Some(first) if is_preposition(first) => !is_we && is_named(&rest[1..]),
         Some(_) => is_doable(rest, true),

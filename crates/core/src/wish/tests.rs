@@ -31,6 +31,19 @@ fn a_wish_is_cut_out_and_cleaned() {
 }
 
 #[test]
+fn what_the_sentence_names_itself_is_no_pointing() {
+    let is_wish = |said: &str| judge(said).is_ok();
+    assert!(is_wish("as a rule, we keep queries in store modules, and call those modules"));
+    assert!(!is_wish("as a rule, we keep queries in those modules"));
+    assert!(!is_wish("the config should always use that layout"));
+    assert!(is_wish("never `npm link` a package of ours"));
+    assert!(is_wish("we must never swallow errors, see @docs/errors.md"));
+    assert!(is_wish("you should not be editing files in the vendor folder"));
+    assert!(!is_wish("do not change code, just explain where the problem is"));
+    assert!(is_wish("don't use sed, just use the edit tool"));
+}
+
+#[test]
 fn only_what_was_typed_counts() {
     let wish = "Never push to main.";
     assert_eq!(wishes(wish), [wish]);
@@ -48,6 +61,7 @@ fn only_what_was_typed_counts() {
         format!("This session is being continued from a previous conversation. {wish}"),
         format!("Base directory for this skill: /s\n\n{wish}"),
         format!("Stop hook feedback:\n{wish}"),
+        format!("You are a read-only judge of plans.\n{wish}"),
         format!("{}\n{wish}\n{}", crate::gate::BLOCK_BEGIN, crate::gate::BLOCK_END),
         format!("{}\n\n{wish}", "The report has many lines. ".repeat(60)),
         format!("the file has this\n    {wish}"),
