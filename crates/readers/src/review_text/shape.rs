@@ -125,7 +125,7 @@ pub fn says_defect(text: &str) -> bool {
     words.any(|word| {
         let is_it =
             |known: &&str| word == *known || known.len() > SHORT && word.starts_with(*known);
-        DEFECTS.iter().any(|known| is_it(known))
+        DEFECTS.iter().any(is_it)
     })
 }
 
