@@ -24,6 +24,7 @@ use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::matching::is_test;
 use crate::observe::observe;
+use crate::order::Order;
 use crate::prose;
 use crate::reflect::AUTHOR;
 use crate::run::{Judgement, Outcome, Run};
@@ -260,7 +261,7 @@ fn in_order(runs: Vec<FoundRun>) -> Vec<FoundRun> {
         latest = run.stated.started.or(latest);
         dated.push((latest, run));
     }
-    dated.sort_by_key(|(started, _)| *started);
+    dated.order_by_key(|(started, _)| *started);
     dated.into_iter().map(|(_, run)| run).collect()
 }
 

@@ -56,6 +56,7 @@ pub mod meaning;
 pub mod merge;
 pub mod notes;
 pub mod observe;
+pub mod order;
 pub mod prompt;
 pub mod propose;
 pub mod prose;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::conflict::deny_each_other;
+use crate::order::Order;
 pub use crate::policy::{MatchPolicy, Method};
 
 mod background;
@@ -158,7 +159,7 @@ pub fn best_of_prepared(
         Match { index: Some(index), relation, likeness, parts }
     });
     let mut compared: Vec<Match> = compared.collect();
-    compared.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
+    compared.order_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
     // Whether two are two is asked from the likest on, because it costs most.
     let is_near = |found: &&Match| found.relation != Relation::New;
     let is_one = |found: &Match| {

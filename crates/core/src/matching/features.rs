@@ -6,6 +6,7 @@
 use super::background::background;
 use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
+use crate::order::Order;
 use crate::words::{ascii_words, words};
 
 /// Grams of a word of average length.
@@ -186,7 +187,7 @@ fn marks(text: &str) -> Vec<Mark> {
             _ => push(&mut marks, marked('#', &parts.concat()), Kind::Identifier, 0),
         }
     }
-    marks.sort_unstable_by_key(|mark| mark.id);
+    marks.order_by_key(|mark| mark.id);
     marks.dedup_by_key(|mark| mark.id);
     marks
 }

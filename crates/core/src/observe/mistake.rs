@@ -16,6 +16,7 @@ use crate::command::trouble::{classify, telling_lines};
 use crate::episode::{ErrorClass, StepKind};
 use crate::event::{FindingStated, StepStated};
 use crate::list;
+use crate::order::Order;
 use crate::quote;
 
 /// The rule of such findings.
@@ -109,7 +110,7 @@ pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingSt
         }
     }
     let mut found: Vec<(usize, FindingStated)> = found.into_values().collect();
-    found.sort_by_key(|(index, _)| *index);
+    found.order_by_key(|(index, _)| *index);
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 

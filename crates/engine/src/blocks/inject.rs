@@ -22,6 +22,7 @@ use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{self, NotesAtHand};
+use hardwon_core::order::Order;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
@@ -603,7 +604,7 @@ fn served_before(
     let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, was_drawn(lesson));
     let mut shown: Vec<InjectedLesson> =
         ranked.iter().map(|ranked| placed(&lessons[ranked.index], ranked)).collect();
-    shown.sort_by_key(|shown| position(&shown.lesson.id));
+    shown.order_by_key(|shown| position(&shown.lesson.id));
     let block = injection.block.body().unwrap_or_default();
     Ok(Injected {
         block: block.to_owned(),

@@ -9,6 +9,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::jkz::state_word;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
+use hardwon_core::order::Order;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose::MAX_READ_PER_TERM;
 use hardwon_core::scope::{Dimension, Scope};
@@ -96,7 +97,7 @@ fn each_of(
     let query = LessonQuery { pick: few, limit: None, after: None, ..query };
     let mut lessons = memory.store.lessons(&call.project, &query)?;
     lessons.retain(|lesson| after.as_ref().is_none_or(|it| it.cmp_to(lesson).is_lt()));
-    lessons.sort_by(|a, b| Position::of(a).cmp_to(b));
+    lessons.order_by(|a, b| Position::of(a).cmp_to(b));
     take(lessons);
     Ok(())
 }

@@ -12,6 +12,7 @@ use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition, Waiting};
+use hardwon_core::order::Order;
 use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
@@ -99,7 +100,7 @@ fn in_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Arc<[Waits]>, 
                 lesson: Named::new(lesson.id, lesson.text.as_str()),
             });
         })?;
-        line.sort_by(|a, b| {
+        line.order_by(|a, b| {
             (a.waits, a.deadline, &a.lesson.id).cmp(&(b.waits, b.deadline, &b.lesson.id))
         });
         Ok(line.into())

@@ -7,6 +7,7 @@ use hardwon_core::consult::{Consultation, Proposed, Purpose};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
 use hardwon_core::merge as merging;
+use hardwon_core::order::Order;
 use hardwon_core::reword::{Form, Ladder, MAX_LESSONS, Said, check};
 use hardwon_engine::answer::{Answer, Asked, Rewording, Rewordings, Time, Word};
 use hardwon_engine::ids::LessonId;
@@ -185,7 +186,7 @@ fn wishes(memory: &Memory, call: &Call, wanted: &Wanted) -> Result<Vec<Wish>, En
         named
     } else {
         let mut all = memory.store.lessons(&call.project, &LessonQuery::default())?;
-        all.sort_by_key(|lesson| std::cmp::Reverse(lesson.n_sightings));
+        all.order_by_key(|lesson| std::cmp::Reverse(lesson.n_sightings));
         all
     };
     let ladder = ladder(memory);
@@ -223,7 +224,8 @@ fn families(memory: &Memory, call: &Call) -> Result<Vec<Vec<Lesson>>, EngineErro
     let mut found = Vec::new();
     for family in families {
         let mut lessons = lookup::lessons_with(memory, &call.project, family)?;
-        lessons.sort_by_key(|it| (std::cmp::Reverse(it.n_sightings), it.created_at, it.id.clone()));
+        lessons
+            .order_by_key(|it| (std::cmp::Reverse(it.n_sightings), it.created_at, it.id.clone()));
         found.push(lessons);
     }
     Ok(found)

@@ -88,6 +88,8 @@ CREATE TABLE hardwon.lessons (
     -- Run number from which unseen runs count; none for what runs do not wear out.
     decay_base    bigint,
     aliases       text[] COLLATE "C" NOT NULL,
+    -- As JSON.
+    scope         text   COLLATE "C" NOT NULL,
     body          text   COLLATE "C" NOT NULL,
     bodies        text   COLLATE "C" NOT NULL,
     texts         text[] COLLATE "C" NOT NULL,
@@ -98,6 +100,7 @@ CREATE INDEX ON hardwon.lessons (project, prior DESC, id);
 CREATE INDEX ON hardwon.lessons (project, prior DESC, id) WHERE is_injectable;
 CREATE INDEX ON hardwon.lessons (project, prior DESC, id) WHERE is_kept;
 CREATE INDEX ON hardwon.lessons (project, decay_base, id) WHERE decay_base IS NOT NULL;
+CREATE INDEX ON hardwon.lessons (project, scope);
 CREATE INDEX ON hardwon.lessons USING gin (aliases);
 CREATE INDEX ON hardwon.lessons USING gin (texts);
 

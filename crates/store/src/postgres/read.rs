@@ -9,6 +9,7 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
@@ -17,7 +18,7 @@ use super::cell::{Cell, cells};
 use super::db::Db;
 use super::index;
 use super::load;
-use super::rows::{self, GLOBAL, both, from_json, select, select_with_project};
+use super::rows::{self, GLOBAL, both, from_json, scope_text, select, select_with_project};
 use super::trouble::Tried;
 use crate::memory::tree_of;
 use crate::query::latest_due_base;
@@ -71,6 +72,11 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
             ask(condition, cells![name.as_str(), after, vec![name.as_str()]]);
             order = "t.id";
         }
+        Pick::Scoped(scopes) => {
+            let scopes: Vec<String> = scopes.iter().map(scope_text).collect();
+            ask("t.scope = ANY (?)", cells![scopes]);
+            order = "t.id";
+        }
         Pick::Injectable => ask("t.is_injectable", Vec::new()),
         Pick::Kept => ask("t.is_kept", Vec::new()),
         Pick::Shown => ask("t.is_shown", Vec::new()),
@@ -97,7 +103,7 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
     params.push(query.limit.map(|limit| limit as i64).into());
     rest += &format!(" ORDER BY {order} LIMIT ${}", params.len());
     let mut lessons: Vec<Lesson> = select(db, &rest, &params)?;
-    lessons.sort_by(|a, b| query.pick.order(a, b));
+    lessons.order_by(|a, b| query.pick.order(a, b));
     Ok(lessons)
 }
 

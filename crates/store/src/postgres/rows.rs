@@ -12,6 +12,7 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::run::Run;
+use hardwon_core::scope::Scope;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -159,6 +160,11 @@ impl Kept for Finding {
     }
 }
 
+/// A scope as it stands in a column.
+pub(super) fn scope_text(scope: &Scope) -> String {
+    serde_json::to_string(scope).expect("words can be written as JSON")
+}
+
 impl Kept for Lesson {
     table!(
         "lessons",
@@ -173,7 +179,8 @@ impl Kept for Lesson {
         "waits",
         "n_helped",
         "decay_base",
-        "aliases"
+        "aliases",
+        "scope"
     );
 
     fn columns(&self) -> Vec<Cell> {
@@ -190,6 +197,7 @@ impl Kept for Lesson {
             i64::from(n_helped),
             decay_base(self),
             self.aliases.clone(),
+            scope_text(&self.scope),
         ]
     }
 }

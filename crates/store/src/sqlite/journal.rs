@@ -5,6 +5,7 @@ use hardwon_core::change::{
     Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
 };
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
+use hardwon_core::order::Order;
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
@@ -91,7 +92,7 @@ pub(super) fn entries(
     if query.operation.is_none() {
         entries.extend(select(db, global, project, query)?);
     }
-    entries.sort_by_key(|entry| entry.sequence);
+    entries.order_by_key(|entry| entry.sequence);
     if query.newest_first {
         entries.reverse();
     }

@@ -17,6 +17,7 @@ use hardwon_core::change::{Batch, Change};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::effect::Injection;
 use hardwon_core::ids::{OperationId, ProjectId, RunId};
+use hardwon_core::order::Order;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -83,7 +84,7 @@ pub(super) fn add_to(tree: &mut Tree, waiting: &[PathBuf], project: &ProjectId, 
         }
     }
     let order = |it: &Injection| (it.at, it.run.clone(), it.role.clone(), it.need.clone());
-    tree.injections.sort_by_cached_key(order);
+    tree.injections.order_by_key(order);
 }
 
 /// One file; none if another process has written it. The reason why not names no content.
