@@ -23,7 +23,7 @@ pub struct Common {
     /// You ask for this yourself, though no terminal shows it
     #[arg(long = "as-user", global = true, help_heading = "Common options")]
     pub is_as_user: bool,
-    /// sqlite:PATH, or archeflow:, openagents:, geas: or jkz:DIR [default: yours]
+    /// sqlite:PATH, postgres://…, or archeflow:, openagents:, geas: or jkz:DIR
     #[arg(long, global = true, value_name = "URL", help_heading = "Common options")]
     store: Option<String>,
     /// The project to use [default: that of the current folder]

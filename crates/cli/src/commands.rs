@@ -49,6 +49,7 @@ pub mod search;
 pub mod serve;
 pub mod show;
 pub mod stats;
+pub mod store;
 pub mod tour;
 pub mod tried;
 pub mod trust;

@@ -48,7 +48,11 @@ const GROUPS: &[Group] = &[
     Group { title: "Review", first: &["review", "trust"], more: &[] },
     Group { title: "Runs", first: &["runs", "reflect"], more: &["findings", "tried", "events"] },
     Group { title: "Files", first: &["import", "export"], more: &["notes"] },
-    Group { title: "Settings", first: &["config"], more: &["policy", "project", "model", "usage"] },
+    Group {
+        title: "Settings",
+        first: &["config"],
+        more: &["policy", "project", "store", "model", "usage"],
+    },
     Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
     Group { title: "Other systems", first: &[], more: &["archeflow", "geas", "jkz"] },
     Group {

@@ -117,6 +117,7 @@ commands! {
     Mcp(mcp::Mcp),
     Serve(serve::Serve),
     Doctor(doctor::Doctor),
+    Store(store::StoreArgs),
     Config(config::Config),
     Model(model::ModelArgs),
     Policy(policy::PolicyArgs),

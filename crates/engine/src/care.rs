@@ -2,6 +2,8 @@
 
 mod backup;
 pub mod doctor;
+mod migrate;
 
 pub use backup::{back_up, lacks_backup};
 pub use doctor::{DoctorRequest, Progress, doctor};
+pub use migrate::migrate;

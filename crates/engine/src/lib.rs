@@ -77,11 +77,11 @@ pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
-pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup};
+pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup, migrate};
 pub use error::EngineError;
 pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;
-pub use hardwon_store::{StoreError, files};
+pub use hardwon_store::{PostgresStore, StoreError, files};
 pub use history::listen;
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
 pub use memory::{Memory, OpenMemory};

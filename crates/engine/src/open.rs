@@ -8,7 +8,7 @@ use hardwon_core::policy::Policy;
 use hardwon_core::project::Resolution;
 use hardwon_core::reflect::ReflectionPolicy;
 use hardwon_store::files::Place;
-use hardwon_store::{MemoryStore, SqliteStore, Store};
+use hardwon_store::{MemoryStore, PostgresStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
@@ -81,7 +81,7 @@ impl Options {
         let (store, is_foreign) = match self.store_place(&self.settings(environment), environment) {
             Ok(StorePlace::Sqlite(path)) => (Some(path), false),
             Ok(StorePlace::Foreign(_, place)) => (Some(place.files().to_owned()), true),
-            Ok(StorePlace::Memory) | Err(_) => (None, false),
+            Ok(StorePlace::Postgres(_) | StorePlace::Memory) | Err(_) => (None, false),
         };
         let settings =
             [environment.settings_file().ok(), Some(environment.project_settings_file())];
@@ -92,7 +92,7 @@ impl Options {
     pub(crate) fn queue_folders(&self, environment: &Environment) -> Vec<PathBuf> {
         let store = match self.store_place(&self.settings(environment), environment) {
             Ok(StorePlace::Sqlite(path)) => Some(SqliteStore::queue_folder(path)),
-            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => None,
+            Ok(_) | Err(_) => None,
         };
         environment.data_folder().map(|data| data.join(QUEUE)).into_iter().chain(store).collect()
     }
@@ -126,14 +126,16 @@ impl OpenMemory {
         policy.reflection.takes_wishes &= !matches!(place, StorePlace::Foreign(..));
         let gate = match &place {
             StorePlace::Foreign(layout, _) => layout.gate().redacting(settings.wishes()),
-            StorePlace::Sqlite(_) | StorePlace::Memory => {
+            StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
                 Gate::standard().redacting(settings.wishes())
             }
         };
         let named = match &place {
             // A foreign folder is one project, wherever it lies.
             StorePlace::Foreign(layout, _) => Some(layout.project()),
-            StorePlace::Sqlite(_) | StorePlace::Memory => named(&gate, environment, options)?,
+            StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
+                named(&gate, environment, options)?
+            }
         };
         let now = environment.now()?;
         let mut settings = settings;
@@ -142,6 +144,7 @@ impl OpenMemory {
         let events = Stream::of(environment).filter(|_| is_kept);
         let store: Box<dyn Store> = match place {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
+            StorePlace::Postgres(url) => Box::new(PostgresStore::open(&url, access)?),
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Foreign(_, place) => {
                 let gate = Gate::standard().redacting(settings.wishes());
@@ -232,6 +235,8 @@ pub fn policy_in_force(environment: &Environment, name: &str) -> Result<Policy, 
 /// Where memory lives.
 pub(crate) enum StorePlace {
     Sqlite(PathBuf),
+    /// The URL of a server, maybe with a password: never to be printed.
+    Postgres(String),
     Memory,
     /// Another system's files.
     Foreign(&'static dyn ForeignLayout, Box<dyn ForeignPlace>),
@@ -255,6 +260,9 @@ impl StorePlace {
                 Ok(StorePlace::Sqlite(path))
             }
             Some(("memory", "")) => Ok(StorePlace::Memory),
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
+                Ok(StorePlace::Postgres(url.to_owned()))
+            }
             scheme => {
                 let word = scheme.map_or(url, |(word, _)| word);
                 let layout = foreign.iter().find(|layout| layout.word() == word);
@@ -270,7 +278,7 @@ impl StorePlace {
 }
 
 fn unknown_url(url: &str, foreign: &[&'static dyn ForeignLayout]) -> EngineError {
-    let mut known = vec!["sqlite:PATH".to_owned()];
+    let mut known = vec!["sqlite:PATH".to_owned(), "postgres://SERVER/DATABASE".to_owned()];
     known.extend(foreign.iter().map(|layout| format!("{}:FOLDER", layout.word())));
     let last = known.pop().unwrap_or_default();
     let known = if known.is_empty() { last } else { format!("{} or {last}", known.join(", ")) };
@@ -281,7 +289,7 @@ fn unknown_url(url: &str, foreign: &[&'static dyn ForeignLayout]) -> EngineError
 /// The system in whose files memory lies, if they are another one's.
 pub(crate) fn foreign_system(settings: &Settings) -> Option<&str> {
     let (scheme, _) = settings.get("store")?.value.split_once(':')?;
-    (!["sqlite", "memory"].contains(&scheme)).then_some(scheme)
+    (!["sqlite", "postgres", "postgresql", "memory"].contains(&scheme)).then_some(scheme)
 }
 
 /// A foreign store is run by its own system's rules, unless the settings say otherwise.
@@ -289,7 +297,9 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
     let is_set = |setting: &&Setting| setting.origin != SetBy::Default;
     let set = settings.get("policy").filter(is_set).map(|setting| setting.value.clone());
     set.unwrap_or_else(|| match place {
-        StorePlace::Sqlite(_) | StorePlace::Memory => "hardwon".to_owned(),
+        StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
+            "hardwon".to_owned()
+        }
         StorePlace::Foreign(layout, _) => layout.policy().to_owned(),
     })
 }

@@ -62,7 +62,8 @@ pub const KEYS: &[Key] = &[
     user_only(
         "store",
         Holds::Text,
-        "where memory lives: sqlite:PATH, or the FOLDER of archeflow:, openagents:, geas: or jkz:",
+        "where memory lives: sqlite:PATH, postgres://SERVER/DATABASE, or the FOLDER of \
+         archeflow:, openagents:, geas: or jkz:",
     ),
     anywhere(
         "policy",

@@ -30,6 +30,7 @@ mod review;
 mod reword;
 mod runs;
 mod settings;
+mod store;
 mod story;
 mod transfer;
 pub(crate) mod value;
@@ -94,6 +95,7 @@ pub use runs::{
     RunEnded, RunLearned, Similar, Swept, Transition,
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
+pub use store::Migrated;
 pub use story::{
     Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
     Showing, Step,

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::EngineError;
 use hardwon_engine::answer::{Answer, Setting, Settings};
 use hardwon_engine::event::Problem;
 use hardwon_engine::files::Place;
 use hardwon_engine::needs_person;
 use hardwon_engine::settings::{self, SetBy, proposed};
 use hardwon_engine::voice::Voice;
+use hardwon_engine::{EngineError, PostgresStore};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -73,7 +73,10 @@ impl Config {
 
 fn resolved(context: &Context) -> Answer<Settings> {
     let settings = context.options.settings(&context.environment);
-    let row = |one: &settings::Setting| setting(&one.key, &one.value, &one.origin.to_string());
+    // The URL of a server may hold a password.
+    let row = |one: &settings::Setting| {
+        setting(&one.key, &PostgresStore::told(&one.value), &one.origin.to_string())
+    };
     let all = settings.all().iter().map(row);
     let unknown = settings.unknown.iter();
     let unknown = unknown.map(|name| Problem::new(name, "no setting has this name"));

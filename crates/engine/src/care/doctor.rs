@@ -10,6 +10,7 @@ mod store;
 
 use hardwon_render::answer::{Answer, Health, HealthCheck};
 use hardwon_render::check::{failed, quoted};
+use hardwon_store::PostgresStore;
 
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
@@ -93,6 +94,10 @@ impl<'a> Patient<'a> {
     /// A command of ours for this very store.
     fn command(&self, words: &str) -> String {
         match &self.options.store {
+            // A URL with a password is not repeated.
+            Some(url) if PostgresStore::told(url) != *url => {
+                format!("hardwon {words} --store \"$HARDWON_STORE\"")
+            }
             Some(url) => format!("hardwon {words} --store {}", quoted(url)),
             None => format!("hardwon {words}"),
         }

@@ -57,7 +57,9 @@ impl Patient<'_> {
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => Some(path.parent()?.to_owned()),
             Ok(StorePlace::Foreign(_, place)) => Some(place.base().to_owned()),
-            Ok(StorePlace::Memory) | Err(_) => self.environment.data_folder().ok(),
+            Ok(StorePlace::Postgres(_) | StorePlace::Memory) | Err(_) => {
+                self.environment.data_folder().ok()
+            }
         }
     }
 
@@ -150,7 +152,7 @@ impl Patient<'_> {
             Ok(StorePlace::Sqlite(path)) => {
                 SqliteStore::dated_copies(path).iter().map(aged).collect()
             }
-            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => Vec::new(),
+            Ok(_) | Err(_) => Vec::new(),
         };
         match (stale.is_empty(), copies.is_empty()) {
             (false, _) => {

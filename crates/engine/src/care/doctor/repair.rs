@@ -12,7 +12,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Health, HealthCheck, HealthStatus};
 use hardwon_render::check::ok;
 use hardwon_store::files::{self, Place};
-use hardwon_store::{Access, DailyBackup, Rebuilt, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, DailyBackup, PostgresStore, Rebuilt, SqliteStore, Store, StoreError};
 
 use super::Patient;
 use super::files::ANYBODY_WRITES;
@@ -74,7 +74,13 @@ impl Patient<'_> {
                     Err(reason) => repairs.trouble("journal", reason),
                 }
             }
-            Ok(StorePlace::Foreign(..) | StorePlace::Memory) | Err(_) => {}
+            Ok(StorePlace::Postgres(url)) if REBUILT.iter().any(|name| is_failed(checks, name)) => {
+                match PostgresStore::open(url, Access::Write).and_then(|mut s| s.rebuild()) {
+                    Ok(rebuilt) => repairs.done.extend(rebuilt.done),
+                    Err(error) => repairs.trouble("store", error),
+                }
+            }
+            Ok(_) | Err(_) => {}
         }
         for path in self.stale() {
             let place = Place::named_in(self.environment.checkout(), &path);

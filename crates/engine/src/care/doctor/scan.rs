@@ -8,7 +8,7 @@ use std::path::Path;
 use hardwon_core::gate::Gate;
 use hardwon_render::answer::{HealthCheck, KeptSecret};
 use hardwon_render::check::{few, quoted, warning};
-use hardwon_store::{Access, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, PostgresStore, SqliteStore, Store, StoreError};
 
 use super::Patient;
 use crate::open::StorePlace;
@@ -37,6 +37,9 @@ impl Patient<'_> {
             }
             Ok(StorePlace::Foreign(layout, place)) => {
                 self.foreign(*layout, place.as_ref(), Access::Read)?
+            }
+            Ok(StorePlace::Postgres(url)) => {
+                Box::new(PostgresStore::open(url, Access::Read).map_err(told)?)
             }
             Ok(StorePlace::Memory) => return Ok(Scanned::default()),
             Err(reason) => return Err(reason.clone()),

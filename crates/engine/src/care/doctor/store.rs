@@ -9,7 +9,7 @@ use hardwon_render::answer::HealthCheck;
 use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
 use hardwon_store::system::cannot_be_made;
 use hardwon_store::system::holder;
-use hardwon_store::{Access, Examined, Fault, SchemaFound, SqliteStore, StoreError};
+use hardwon_store::{Access, Examined, Fault, PostgresStore, SchemaFound, SqliteStore, StoreError};
 
 use super::{Patient, Progress};
 use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
@@ -25,12 +25,16 @@ const LOCK_WAIT: Duration = Duration::from_millis(1500);
 /// Checks of what is inside, by the names that the store gives them.
 const INSIDE: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
 
+/// Those of a server, which looks after its own files.
+const INSIDE_OF_A_SERVER: &[&str] = &["texts", "journal", "tables", "index"];
+
 impl Patient<'_> {
     pub(super) fn store_checks(&self, progress: Progress<'_>) -> Vec<HealthCheck> {
         progress("store");
         match &self.place {
             Ok(StorePlace::Sqlite(path)) => self.sqlite_checks(path, progress),
             Ok(StorePlace::Foreign(layout, place)) => self.foreign_checks(*layout, place.as_ref()),
+            Ok(StorePlace::Postgres(url)) => self.postgres_checks(url),
             Ok(StorePlace::Memory) => {
                 vec![ok("store", "in memory, for as long as a process lives")]
             }
@@ -175,6 +179,35 @@ impl Patient<'_> {
             ),
             _ => ok("clock", format!("{now}{fixed}")),
         }
+    }
+
+    fn postgres_checks(&self, url: &str) -> Vec<HealthCheck> {
+        let (place, examined) = match PostgresStore::examine(url) {
+            Ok(examined) => examined,
+            Err(error) => {
+                let why = "the store does not open";
+                let detail = error.to_string();
+                let fix = match detail.contains("store migrate") {
+                    true => self.command("store migrate"),
+                    false => "hardwon config set store URL   # once the server answers".to_owned(),
+                };
+                let mut checks = vec![failed("store", detail, fix)];
+                checks.extend(all_skipped(&["schema"], why));
+                checks.extend(all_skipped(INSIDE_OF_A_SERVER, why));
+                return checks;
+            }
+        };
+        let mut checks = vec![ok("store", format!("{place} answers"))];
+        checks.push(self.schema(examined.schema));
+        for name in INSIDE_OF_A_SERVER {
+            let found = examined.faults.iter().filter(|fault| fault.check == *name);
+            checks.push(match examined.checks.contains(name) {
+                true => self.part(name, &found.collect::<Vec<_>>(), &examined),
+                false => skipped(name, "only the owner of the tables sees all of them"),
+            });
+        }
+        checks.push(self.clock(None));
+        checks
     }
 
     fn foreign_checks(
