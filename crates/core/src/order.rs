@@ -63,7 +63,7 @@ mod tests {
             let made: Vec<(u64, usize)> = (0..n).map(|index| (next(), index)).collect();
             let (mut ours, mut theirs) = (made.clone(), made.clone());
             ours.order_by(|a, b| b.0.cmp(&a.0));
-            theirs.sort_by(|a, b| b.0.cmp(&a.0));
+            theirs.sort_by_key(|it| std::cmp::Reverse(it.0));
             assert_eq!(ours, theirs);
             let (mut ours, mut theirs) = (made.clone(), made);
             ours.order_by_key(|it| it.0);

@@ -89,14 +89,20 @@ pub(super) fn replay(tables: &mut Tables, project: &ProjectId, erasure: &Erasure
     if !is_narrow(erasure) {
         return tables.erase(erasure);
     }
-    let mut own = Tables::default();
-    own.findings = tables.findings.extract_if(.., |(owner, ..), _| owner == project).collect();
-    own.lessons =
-        tables.lessons.extract_if(.., |_, it| it.project.as_ref() == Some(project)).collect();
-    own.injections = tables.injections.extract_if(.., |(owner, _), _| owner == project).collect();
-    own.deliberations =
-        tables.deliberations.extract_if(.., |(owner, _), _| owner == project).collect();
-    own.attempts = tables.attempts.extract_if(.., |(owner, _), _| owner == project).collect();
+    let mut own = Tables {
+        findings: tables.findings.extract_if(.., |(owner, ..), _| owner == project).collect(),
+        lessons: tables
+            .lessons
+            .extract_if(.., |_, it| it.project.as_ref() == Some(project))
+            .collect(),
+        injections: tables.injections.extract_if(.., |(owner, _), _| owner == project).collect(),
+        deliberations: tables
+            .deliberations
+            .extract_if(.., |(owner, _), _| owner == project)
+            .collect(),
+        attempts: tables.attempts.extract_if(.., |(owner, _), _| owner == project).collect(),
+        ..Tables::default()
+    };
     own.erase(erasure);
     tables.findings.append(&mut own.findings);
     tables.lessons.append(&mut own.lessons);
