@@ -89,24 +89,19 @@ pub(super) fn replay(tables: &mut Tables, project: &ProjectId, erasure: &Erasure
     if !is_narrow(erasure) {
         return tables.erase(erasure);
     }
+    let Tables { findings, lessons, injections, deliberations, attempts, .. } = tables;
     let mut own = Tables {
-        findings: tables.findings.extract_if(.., |(owner, ..), _| owner == project).collect(),
-        lessons: tables
-            .lessons
-            .extract_if(.., |_, it| it.project.as_ref() == Some(project))
-            .collect(),
-        injections: tables.injections.extract_if(.., |(owner, _), _| owner == project).collect(),
-        deliberations: tables
-            .deliberations
-            .extract_if(.., |(owner, _), _| owner == project)
-            .collect(),
-        attempts: tables.attempts.extract_if(.., |(owner, _), _| owner == project).collect(),
+        findings: findings.extract_if(.., |(owner, ..), _| owner == project).collect(),
+        lessons: lessons.extract_if(.., |_, it| it.project.as_ref() == Some(project)).collect(),
+        injections: injections.extract_if(.., |(owner, _), _| owner == project).collect(),
+        deliberations: deliberations.extract_if(.., |(owner, _), _| owner == project).collect(),
+        attempts: attempts.extract_if(.., |(owner, _), _| owner == project).collect(),
         ..Tables::default()
     };
     own.erase(erasure);
-    tables.findings.append(&mut own.findings);
-    tables.lessons.append(&mut own.lessons);
-    tables.injections.append(&mut own.injections);
-    tables.deliberations.append(&mut own.deliberations);
-    tables.attempts.append(&mut own.attempts);
+    findings.append(&mut own.findings);
+    lessons.append(&mut own.lessons);
+    injections.append(&mut own.injections);
+    deliberations.append(&mut own.deliberations);
+    attempts.append(&mut own.attempts);
 }
