@@ -162,4 +162,9 @@ impl Scope {
         self.0.insert(dimension, value.to_owned());
         self
     }
+
+    /// Whether it is bound to this value, however that is capitalized.
+    pub fn has(&self, dimension: Dimension, value: &str) -> bool {
+        self.0.get(&dimension).is_some_and(|own| own.eq_ignore_ascii_case(value))
+    }
 }

@@ -9,15 +9,13 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::jkz::state_word;
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
-use hardwon_core::order::Order;
 use hardwon_core::policy::RankOrder;
-use hardwon_core::propose::MAX_READ_PER_TERM;
-use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::scope::Dimension;
 use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
-use hardwon_core::words::unique_words;
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{
-    FindingQuery, JournalQuery, LessonQuery, Pick, Position, Proposals, RunQuery, Search, each_page,
+    FindingQuery, JournalQuery, LessonQuery, Narrow, Position, Proposals, RunQuery, Search,
+    each_narrowed,
 };
 
 use crate::call::Call;
@@ -63,9 +61,11 @@ pub fn list(
     let query = LessonQuery { states, kinds, limit: page, after, ..LessonQuery::default() };
     let of_task = seen_in_task(memory, call, request)?;
     let mut lessons = Vec::new();
-    let few = few_scoped(memory, call, request, &query.states)?;
-    let few = few.map_or_else(|| few_tagged(memory, call, &request.tags), |few| Ok(Some(few)))?;
-    each_of(memory, call, query, few, &mut |page| {
+    // A task is found by its runs as well.
+    let has_task = request.scope.iter().any(|(dimension, _)| *dimension == Dimension::Task);
+    let scope = if has_task { &[][..] } else { &request.scope };
+    let narrow = Narrow { tags: &request.tags, scope };
+    each_narrowed(&*memory.store, &call.project, query, narrow, &mut |page| {
         lessons.extend(page.into_iter().filter(|lesson| fits(lesson, request, &of_task)));
         // One more than asked for shows whether there are more.
         lessons.len() <= limit
@@ -79,72 +79,6 @@ pub fn list(
         lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
     }
     Ok(Answer::of(Lessons { lessons, has_more, next }, Vec::new()).or_empty(is_empty))
-}
-
-/// Lessons by prior, page by page, as long as `take` asks for more; of few that are known in one
-/// page.
-fn each_of(
-    memory: &Memory,
-    call: &Call,
-    query: LessonQuery,
-    few: Option<Pick>,
-    take: &mut dyn FnMut(Vec<Lesson>) -> bool,
-) -> Result<(), EngineError> {
-    let Some(few) = few else {
-        return each_page(&*memory.store, &call.project, query, &mut |page| Ok(take(page)));
-    };
-    let after = query.after.clone();
-    let query = LessonQuery { pick: few, limit: None, after: None, ..query };
-    let mut lessons = memory.store.lessons(&call.project, &query)?;
-    lessons.retain(|lesson| after.as_ref().is_none_or(|it| it.cmp_to(lesson).is_lt()));
-    lessons.order_by(|a, b| Position::of(a).cmp_to(b));
-    take(lessons);
-    Ok(())
-}
-
-/// The lessons in the scope that is asked for, where they are few. Which scopes there are is
-/// counted for what is not put away, and a task is found by its runs as well.
-fn few_scoped(
-    memory: &Memory,
-    call: &Call,
-    request: &ListRequest,
-    states: &[State],
-) -> Result<Option<Pick>, EngineError> {
-    let is_counted = !states.is_empty() && !states.iter().any(|state| state.is_put_away());
-    let has_task = request.scope.iter().any(|(dimension, _)| *dimension == Dimension::Task);
-    if request.scope.is_empty() || !is_counted || has_task {
-        return Ok(None);
-    }
-    let mut scopes = memory.store.scopes(&call.project)?;
-    scopes.retain(|(scope, _)| request.scope.iter().all(|asked| is_in(scope, asked)));
-    let n: u64 = scopes.iter().map(|(_, n)| n).sum();
-    let is_few = n <= MAX_READ_PER_TERM as u64;
-    Ok(is_few.then(|| Pick::Scoped(scopes.into_iter().map(|(scope, _)| scope).collect())))
-}
-
-fn is_in(scope: &Scope, (dimension, value): &(Dimension, String)) -> bool {
-    scope.0.get(dimension).is_some_and(|own| own.eq_ignore_ascii_case(value))
-}
-
-/// The lessons that can have all these tags, where the index knows so few with a word of them
-/// that it gives all; the words of tags are in it.
-fn few_tagged(memory: &Memory, call: &Call, tags: &[String]) -> Result<Option<Pick>, EngineError> {
-    let terms: Vec<String> =
-        tags.iter().flat_map(|tag| unique_words(&tag.to_lowercase())).collect();
-    let find = |terms: &[String], limit| {
-        let search = Search { terms: terms.to_vec(), limit, ..Search::default() };
-        memory.store.search(&call.project, &search)
-    };
-    let corpus = find(&terms, 1)?.corpus;
-    let counted = terms.iter().map(|term| (corpus.df.get(term).copied().unwrap_or(0), term));
-    match counted.min() {
-        Some((0, _)) => Ok(Some(Pick::Ids(Vec::new()))),
-        Some((n, term)) if n <= MAX_READ_PER_TERM as u64 => {
-            let found = find(std::slice::from_ref(term), MAX_READ_PER_TERM)?.lessons;
-            Ok(Some(Pick::Ids(found.into_iter().map(|lesson| lesson.id).collect())))
-        }
-        _ => Ok(None),
-    }
 }
 
 fn cursor_of(lesson: &Lesson) -> String {
@@ -287,7 +221,7 @@ fn seen_in_task(
 fn fits(lesson: &Lesson, request: &ListRequest, of_task: &BTreeSet<LessonId>) -> bool {
     let has_scope = |asked: &(Dimension, String)| {
         let is_seen = asked.0 == Dimension::Task && of_task.contains(&lesson.id);
-        is_seen || is_in(&lesson.scope, asked)
+        is_seen || lesson.scope.has(asked.0, &asked.1)
     };
     let has_tag = |tag: &String| lesson.tags.iter().any(|own| own.eq_ignore_ascii_case(tag));
     let text = lesson.text.as_str().to_lowercase();
