@@ -94,7 +94,7 @@ fn pages(
         "/lessons?text=query+built+from+input",
         one.as_str(),
         "/runs",
-        "/runs/past-77",
+        "/runs/past-1",
         "/review",
         "/findings",
         "/findings?state=fixed",

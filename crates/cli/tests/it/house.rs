@@ -180,10 +180,12 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
 ];
 
 /// Threads of ours: the one that keeps the time of `inject` and `hook`, the one that works
-/// off the queue behind `mcp`, and `doctor`'s, which reads what a tried hook prints.
+/// off the queue behind `mcp`, the one in which `doctor` looks while pages are served, and
+/// `doctor`'s own, which reads what a tried hook prints.
 const MAY_START_THREADS: &[&str] = &[
     "crates/faces/src/deadline.rs",
     "crates/faces/src/mcp/pending.rs",
+    "crates/faces/src/serve/checkup.rs",
     "crates/hosts/src/doctor/sample.rs",
 ];
 

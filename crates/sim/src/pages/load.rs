@@ -1,5 +1,6 @@
 //! Blocks over HTTP beside blocks of processes, and how much a server weighs after many.
 
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -33,7 +34,7 @@ pub fn measure(
     ];
     for (scenario, with, n) in cases {
         talk(&format!("  {n} blocks{with} over HTTP, and as processes"));
-        let started = by_processes(memory, scenario)?;
+        let started = by_processes(memory, scenario, n)?;
         let asked = over_http(memory, server, scenario, n.max(1), 0)?;
         let ratio = asked.per_second() / started.per_second();
         table.notes.push(format!(
@@ -45,7 +46,9 @@ pub fn measure(
     }
     talk(&format!("  blocks while {N_LEARNED} findings are learned"));
     let record = memory.large_record(N_LEARNED)?;
-    let learning = memory.learn(&record).command().spawn().map_err(|error| error.to_string())?;
+    let mut learning = memory.learn(&record).command();
+    learning.stdout(Stdio::null()).stderr(Stdio::null());
+    let learning = learning.spawn().map_err(|error| error.to_string())?;
     let learning = Mutex::new(learning);
     let is_learning = || learning.lock().is_ok_and(|mut it| matches!(it.try_wait(), Ok(None)));
     let beside = while_true(memory, server, &is_learning)?;
@@ -84,15 +87,15 @@ impl Asked {
     }
 }
 
-/// As many processes as there is time for.
-fn by_processes(memory: &Memory<'_>, scenario: Scenario) -> Result<Asked, String> {
+/// As many processes as there is time for, and no more than requests.
+fn by_processes(memory: &Memory<'_>, scenario: Scenario, n: u64) -> Result<Asked, String> {
     let from = Instant::now();
     let turns = AtomicU64::new(0);
     together(from, &|| {
-        if from.elapsed() > SPAN {
+        let turn = turns.fetch_add(1, Ordering::Relaxed);
+        if turn >= n.max(1) || from.elapsed() > SPAN {
             return Ok(None);
         }
-        let turn = turns.fetch_add(1, Ordering::Relaxed);
         let start = memory.start(scenario, 500_000_000 + turn)?.ok_or("not a process")?;
         start.time().map(|took| Some(took.as_secs_f64() * 1000.0))
     })

@@ -11,6 +11,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("readers --megabytes 0.01 --starts 1", &["format", "peak_mb"]),
     ("notes --notes 4 --facts 6 --files 12 --commits 5 --starts 1", &["what", "median_ms"]),
     ("geas --entries 12 --tasks 3 --starts 1", &["what", "median_ms"]),
+    ("pages --lessons 20 --load-lessons 20 --requests 5 --turns 1", &["what", "median_ms"]),
     ("matching labelled.jsonl", &[]),
     ("retrieval", &["set", "method", "recall_10"]),
     ("needs", &["method", "lines", "silent"]),

@@ -272,7 +272,7 @@ pub fn lessons_are_found_by_their_scope(make: Make<'_>) {
         Lesson { scope: role("reviewer"), ..lesson("a") },
         Lesson { scope: role("maker"), ..lesson("c") },
         Lesson { scope: in_repo.clone(), ..lesson("d") },
-        lesson("everywhere"),
+        Lesson { scope: Scope::default(), ..lesson("everywhere") },
     ];
     write(&mut *store, all.iter().map(add_lesson).collect());
     let of = |scopes: Vec<Scope>| {
