@@ -28,7 +28,7 @@ const { tools } = await ask(known, "tools/list");
 assert.equal(tools.length, 7);
 const kept = await call("remember", "text=Pin the toolchain before building release archives");
 assert.equal(kept._meta["hardwon/answer"].lesson.state, "candidate");
-const block = await call("lessons_for", "task=search users by name", 'paths=["src/api.rs"]');
+const block = await call("lessons_for", "task=build the query of the user search without string concatenation", 'paths=["src/api.rs"]');
 assert.match(block.content[0].text, /concatenation/);
 await assert.rejects(ask(["--header", "Authorization: Bearer nobody"], "tools/list"), "without the token");
 console.log("tests/http/inspector.mjs: ok");

@@ -92,6 +92,9 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
     let command = |hint: &'static str| at("command", hint);
     match error {
         Store(error) => ("store".to_owned(), store_hint(error)),
+        StoreUrl { reason, .. } if reason.contains("postgres://") => {
+            at("store", "for example: --store postgres://ann@db.example/memory")
+        }
         StoreUrl { .. } => at("store", "for example: --store sqlite:memory.db"),
         NoCurrentFolder => at("project", "change to a folder that exists, or add --project NAME"),
         NoHome => at("store", "set HARDWON_HOME to a folder of yours"),
@@ -164,8 +167,26 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
             Some("`hardwon doctor --fix` brings back what can be read, and keeps the damaged file")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
+        StoreError::Unusable { place, .. } if place.starts_with("postgres:") => {
+            Some("check that the server runs and lets this role in; `hardwon doctor` shows more")
+        }
         StoreError::Unusable { .. } => {
             Some("`hardwon doctor` shows more; check the disk and the folder's permissions")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_has_hints_of_its_own() {
+        let unusable = |place: &str| {
+            let (place, detail) = (place.to_owned(), "refused".to_owned());
+            store_hint(&StoreError::Unusable { place, detail }).unwrap_or_default()
+        };
+        assert!(unusable("postgres://ann@db/memory").contains("server"));
+        assert!(unusable("/home/ann/memory.db").contains("disk"));
     }
 }
