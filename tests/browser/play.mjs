@@ -119,6 +119,26 @@ try {
   assert.equal(JSON.parse(call(['show', lesson.id, '--json'])).lesson.state, 'under_review');
   step('decided by a key, and took it back');
 
+  // What came from elsewhere waits for a yes.
+  const elsewhere = { ...environment, HARDWON_HOME: path.join(home, 'elsewhere') };
+  const there = (args) => execFileSync(hardwon, ['--as-user', ...args], { env: elsewhere, cwd: home, encoding: 'utf8' });
+  const foreign = 'Name the unit in every timeout';
+  there(['add', foreign, '--kind', 'pattern']);
+  const exported = path.join(home, 'export.jsonl');
+  fs.writeFileSync(exported, there(['export']));
+  call(['import', exported]);
+  const stateOf = () => JSON.parse(call(['list', '--json', '--all'])).lessons.find((one) => one.text === foreign);
+  assert.equal(stateOf().state, 'quarantined');
+  await page.goto(`${base}/review?skip=${lesson.id}`);
+  assert.ok((await page.textContent('main')).includes(foreign));
+  await page.keyboard.press('a');
+  await page.waitForFunction(() => document.body.textContent.includes('Your decision was noted'));
+  assert.notEqual(stateOf().state, 'quarantined');
+  await page.keyboard.press('u');
+  await page.waitForFunction(() => document.body.textContent.includes('Taken back'));
+  assert.equal(stateOf().state, 'quarantined');
+  step('approved by a key, and took it back');
+
   await page.goto(`${base}/lessons`);
   const text = 'Close the connection when the request ends';
   call(['add', text, '--kind', 'pattern']);
