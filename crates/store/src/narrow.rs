@@ -57,6 +57,9 @@ fn few_scoped(
     }
     let mut scopes = store.scopes(project)?;
     scopes.retain(|(own, _)| scope.iter().all(|(dimension, value)| own.has(*dimension, value)));
+    if scopes.is_empty() {
+        return Ok(Some(Pick::Ids(Vec::new())));
+    }
     let n: u64 = scopes.iter().map(|(_, n)| n).sum();
     let is_few = n <= MAX_READ_PER_TERM as u64;
     Ok(is_few.then(|| Pick::Scoped(scopes.into_iter().map(|(scope, _)| scope).collect())))

@@ -312,9 +312,9 @@ mod sql {
     /// ?5 the beginning of an id, ?6 what comes after all ids that begin so.
     pub(super) const BY_PREFIX: &str =
         filtered!("lessons.id >= ?5 AND lessons.id < ?6", "ORDER BY lessons.id");
-    /// ?5 scopes as JSON texts.
+    /// ?5 scopes as JSON texts. Few are sorted; read in the order of ids, all would be looked at.
     pub(super) const BY_SCOPE: &str =
-        filtered!("lessons.scope IN (SELECT value FROM json_each(?5))", "ORDER BY lessons.id");
+        filtered!("lessons.scope IN (SELECT value FROM json_each(?5))", "ORDER BY +lessons.id");
     /// ?5 an alias.
     pub(super) const BY_ALIAS: &str = filtered!(
         "lessons.id IN (SELECT lesson FROM aliases WHERE project = ?1 AND alias = ?5)",
@@ -411,6 +411,8 @@ mod tests {
             assert!(plan.contains(&format!("SEARCH lessons USING INDEX {index} ")), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }
+        let by_scope = plan(&db, sql::BY_SCOPE);
+        assert!(by_scope.contains("USING INDEX lessons_by_scope "), "{by_scope}");
         for (sql, index) in
             [(sql::KEPT_IDS, "lessons_kept"), (sql::INJECTABLE_IDS, "lessons_injectable")]
         {
