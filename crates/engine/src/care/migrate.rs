@@ -16,7 +16,7 @@ pub fn migrate(
 ) -> Result<Answer<Migrated>, EngineError> {
     let settings = options.settings(environment);
     let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
-        let url = settings.get("store").map_or("sqlite:", |set| &set.value).to_owned();
+        let url = settings.get("store").map_or("sqlite", |set| &set.value).to_owned();
         let reason = "not a server; name --store postgres://OWNER@SERVER/DATABASE".to_owned();
         return Err(EngineError::StoreUrl { url, reason });
     };
