@@ -62,12 +62,23 @@ fn own_count(entries: &[hardwon_core::change::Entry], project: &ProjectId) -> u6
     entries.iter().filter(|entry| entry.project == *project).count() as u64
 }
 
+/// Ends the cutting also where the test fails: a scope waits for its threads.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Adding the same run twice is refused: a batch that is written twice cannot go unnoticed.
 #[test]
 fn a_cut_connection_neither_loses_nor_doubles_a_batch() {
     let database = server::database();
     let is_over = AtomicBool::new(false);
     let mut n_cut = 0;
+    // Who opens a store is told of a cut and tries again; this is about who has one open.
+    let mut store = open(&database);
     thread::scope(|scope| {
         let cutter = scope.spawn(|| {
             let mut client = server::client("postgres");
@@ -79,7 +90,7 @@ fn a_cut_connection_neither_loses_nor_doubles_a_batch() {
             }
             n_cut
         });
-        let mut store = open(&database);
+        let over = Over(&is_over);
         let project = ProjectId::new("shop");
         let mut n_acknowledged = 0;
         for n in 1..=200 {
@@ -88,7 +99,7 @@ fn a_cut_connection_neither_loses_nor_doubles_a_batch() {
                 Err(error) => assert!(error.to_string().contains("cannot be used"), "{error}"),
             }
         }
-        is_over.store(true, Ordering::Relaxed);
+        drop(over);
         n_cut += cutter.join().unwrap();
         let left = open(&database);
         assert_eq!(left.runs(&project, &RunQuery::default()).unwrap().len(), n_acknowledged);
