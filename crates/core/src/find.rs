@@ -411,7 +411,6 @@ impl Draft {
         self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));
         let cut_by = self.stated.episode.ended.take().and_then(|ended| ended.cut_by);
         let ended = Ended { cut_by, ..observed.ended };
-        self.stated.outcome = self.stated.outcome.or(Outcome::of(&ended));
         self.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
     }
 
@@ -422,6 +421,8 @@ impl Draft {
         likeness: Likeness<'_>,
     ) -> (FoundRun, Vec<Ruling>) {
         self.observe();
+        let by_record = self.stated.episode.ended.as_ref().and_then(Outcome::of);
+        self.stated.outcome = self.stated.outcome.or(by_record);
         let id = self.id.clone().unwrap_or_else(|| {
             let reason = "no run is named: equal content counts as one run; pass --run";
             problems.push(Problem::new(&self.source.input, reason));

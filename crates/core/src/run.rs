@@ -214,11 +214,21 @@ impl Run {
         still.chain(&newer.reasoned_only).cloned().collect()
     }
 
+    /// Whether nobody stated its outcome: it is what its record shows.
+    fn is_outcome_by_record(&self) -> bool {
+        self.episode.ended.as_ref().is_some_and(|ended| Outcome::of(ended) == self.outcome)
+    }
+
+    /// The outcome that stays, whatever a newer record shows. What only a record showed gives way to
+    /// what is stated.
+    pub fn settled_outcome(&self, newer: &Run) -> Option<Outcome> {
+        let gives_way = self.is_outcome_by_record() && !newer.is_outcome_by_record();
+        self.outcome.filter(|_| !gives_way)
+    }
+
     /// Whether its outcome was only what the record showed before more was done.
     fn was_reopened_by(&self, newer: &Run) -> bool {
-        let ended = self.episode.ended.as_ref();
-        let is_by_record = ended.is_some_and(|ended| Outcome::of(ended) == self.outcome);
-        is_by_record && newer.episode.goes_beyond(&self.episode)
+        self.is_outcome_by_record() && newer.episode.goes_beyond(&self.episode)
     }
 
     /// What is known together from two records of the same run: the newer statement

@@ -5,6 +5,7 @@ use hardwon_engine::answer::{Answer, Learned};
 use hardwon_engine::effect::{EffectKind, FollowUp};
 use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
 use hardwon_engine::need::Need;
+use hardwon_engine::run::Outcome;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{Input, LearnRequest, OpenMemory, policy, runs};
 use serde_json::{Value, json};
@@ -170,6 +171,54 @@ fn line_3_a_geas_folder_is_read_as_a_whole() {
         assert_eq!(runs, ["m1/task-001", "m2/task-001"]);
         assert_eq!(p.only_lesson().n_sightings, 2);
     }
+}
+
+/// Learns what a gate said of a task, and gives the task's outcome.
+fn gated(p: &mut Pipeline, task: &str, verdict: &str) -> Option<Outcome> {
+    let gate = json!({"task_id": task, "gate_profile": "implementation_change",
+        "verdict": verdict, "tier_results": {}});
+    let learned = p.learn_at(&format!("m1/tasks/{task}/gate-result.json"), &gate);
+    assert_eq!(learned.problems, [], "{task}");
+    outcome_of(p, task)
+}
+
+fn outcome_of(p: &Pipeline, task: &str) -> Option<Outcome> {
+    let run = run_id(&format!("m1/{task}"));
+    let tree = p.memory.store.tree(&p.call.project, &run).unwrap();
+    tree.runs.iter().find(|known| known.id == run).unwrap().outcome
+}
+
+#[test]
+fn a_gate_speaks_until_somebody_says_how_a_task_ended() {
+    let mut p = geas();
+    for (task, verdict) in [("task-001", "fail"), ("task-002", "block")] {
+        assert_eq!(gated(&mut p, task, verdict), Some(Outcome::Failed), "{verdict}");
+    }
+    for (task, verdict) in [("task-003", "pass"), ("task-004", "error")] {
+        assert_eq!(gated(&mut p, task, verdict), None, "{verdict}");
+    }
+    let verdict = json!({"task_id": "task-001", "verdict": "pass", "closure_packet_ref": "cp-1"});
+    let learned = p.learn_at("m1/tasks/task-001/final-verdict.json", &verdict);
+    assert_eq!(learned.problems, []);
+    assert_eq!(outcome_of(&p, "task-001"), Some(Outcome::Success));
+    p.contract("task-002", "Importer", json!({"status": "escalated"}));
+    assert_eq!(outcome_of(&p, "task-002"), Some(Outcome::Failed));
+}
+
+#[test]
+fn what_is_stated_goes_before_the_gate_in_one_tree() {
+    let folder = tempfile::tempdir().unwrap();
+    let task = folder.path().join(".geas/missions/m1/tasks/task-001");
+    std::fs::create_dir_all(&task).unwrap();
+    let gate = json!({"task_id": "task-001", "verdict": "fail", "tier_results": {}});
+    let verdict = json!({"task_id": "task-001", "verdict": "iterate", "closure_packet_ref": "c"});
+    std::fs::write(task.join("gate-result.json"), gate.to_string()).unwrap();
+    std::fs::write(task.join("final-verdict.json"), verdict.to_string()).unwrap();
+    let mut p = geas();
+    let inputs = vec![Input::Path(folder.path().to_owned())];
+    let learned = p.learn_request(LearnRequest { inputs, ..LearnRequest::default() });
+    assert_eq!(learned.problems, []);
+    assert_eq!(outcome_of(&p, "task-001"), Some(Outcome::Partial));
 }
 
 #[test]

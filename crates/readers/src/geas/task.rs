@@ -1,6 +1,7 @@
-//! What was a geas task, and how did it end? Its contract, its final verdict, and what its merge
-//! ran into.
+//! What was a geas task, and how did it end? Its contract, its final verdict, its gate, and what its
+//! merge ran into.
 
+use hardwon_core::ended::{CheckResult, Ended};
 use hardwon_core::event::RunStated;
 use hardwon_core::run::{Outcome, SURFACE};
 use hardwon_core::trigger::Trigger;
@@ -13,11 +14,15 @@ use crate::json::Object;
 /// Longest path or recipe that is counted, in characters: it stands in a lesson's fixed words.
 const MAX_COUNTED_CHARS: usize = 120;
 
+/// What is said to have checked a task that its gate stopped.
+const GATE: &str = "gate";
+
 /// Signs of paths and commands. None of them makes one command of two, or sends anything on.
 const SIGNS: &str = " ._-@/:+=,";
 
 pub fn is_about_task(object: &Object) -> bool {
-    is_contract(object) || is_verdict(object) || has(object, "conflict_status")
+    let is_told = is_contract(object) || is_verdict(object) || is_gate(object);
+    is_told || has(object, "conflict_status")
 }
 
 fn is_contract(object: &Object) -> bool {
@@ -27,6 +32,19 @@ fn is_contract(object: &Object) -> bool {
 
 fn is_verdict(object: &Object) -> bool {
     has(object, "verdict") && has(object, "closure_packet_ref")
+}
+
+fn is_gate(object: &Object) -> bool {
+    has(object, "verdict") && (has(object, "tier_results") || has(object, "gate_profile"))
+}
+
+/// A gate that lets a task through says nothing yet: its verdict is to come. One that stops it is
+/// a check that was red, which is the outcome only as long as nobody states one.
+fn stopped_by_gate(object: &Object) -> Option<Ended> {
+    let is_stopped =
+        is_gate(object) && ["fail", "block"].contains(&word(object, "verdict").as_str());
+    let checked = Some(GATE.to_owned());
+    is_stopped.then(|| Ended { check: Some(CheckResult::Red), checked, ..Ended::default() })
 }
 
 fn word(object: &Object, name: &str) -> String {
@@ -67,6 +85,7 @@ pub fn scope_of(contract: Fields<'_>) -> (Vec<String>, Vec<String>) {
 impl Document<'_> {
     /// The run with what its contract or verdict says of it.
     pub(super) fn told_of_task(&self, object: &Object, mut run: RunStated) -> RunStated {
+        run.episode.ended = stopped_by_gate(object);
         if !is_contract(object) && !is_verdict(object) {
             return run;
         }

@@ -123,7 +123,7 @@ impl Header {
         let is_backfill = is_late && input.steps == Steps::All;
         run.number = number.or((!is_backfill).then_some(status.run_number + 1));
         run.is_counted = input.concludes() && !tree.is_counted() && !is_backfill;
-        if let Some(known) = before.as_ref().and_then(|before| before.outcome) {
+        if let Some(known) = before.as_ref().and_then(|before| before.settled_outcome(&run)) {
             keep_outcome(&mut run, known, found, problems);
         }
         let run = before.as_ref().map_or(run.clone(), |before| before.merged(&run));
