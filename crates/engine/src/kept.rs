@@ -5,17 +5,43 @@ use std::sync::Arc;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lifecycle::Waiting;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{Named, Overview};
+use hardwon_render::answer::{Injected, Named, Overview};
 use hardwon_store::{Kept, Revision};
 
-/// Answers that take long to work out and are asked for with every page.
-#[derive(Debug, Default)]
+use crate::blocks::inject::Candidates;
+
+/// Needs whose lessons are kept, each perhaps a tenth of a megabyte, and blocks.
+const N_NEEDS: usize = 16;
+const N_BLOCKS: usize = 64;
+
+/// Answers that take long to work out and are asked for with every page, or by every agent of a
+/// pipeline.
+#[derive(Debug)]
 pub(crate) struct Views {
+    /// Whether needs are kept: in a process that serves many.
+    pub keeps_needs: bool,
+    /// What is at hand for a need, spelled out.
+    pub needs: Kept<(ProjectId, String), Revision, Arc<Candidates>>,
+    /// The block of a request without a run, spelled out: until something is written, or the
+    /// minute is over by which dates are looked at.
+    pub blocks: Kept<(ProjectId, String), (Revision, i64), Injected>,
     /// The line of those that wait for a review; in a team it is another one.
     pub line: Kept<(ProjectId, bool), Revision, Arc<[Waits]>>,
     /// Memory at a glance, without messages. Blocks leave the revision as it is, so that their
     /// number is looked at as well.
     pub overview: Kept<ProjectId, (Revision, u64), Overview>,
+}
+
+impl Default for Views {
+    fn default() -> Self {
+        Views {
+            keeps_needs: false,
+            needs: Kept::at_most(N_NEEDS),
+            blocks: Kept::at_most(N_BLOCKS),
+            line: Kept::default(),
+            overview: Kept::default(),
+        }
+    }
 }
 
 /// A lesson in that line, with what its place follows from.

@@ -50,6 +50,12 @@ impl Memory {
         }
     }
 
+    /// From now on what is read for a need is kept for whoever asks the same next: a process
+    /// that serves many, and lives longer than one question.
+    pub fn keep_needs(&mut self) {
+        self.kept.keeps_needs = true;
+    }
+
     /// A run id as it may be stored: one that looks like a secret is known by its
     /// digest, here and wherever else it is named.
     pub fn safe_run(&self, run: &RunId) -> RunId {

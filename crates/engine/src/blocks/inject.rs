@@ -6,6 +6,7 @@ mod holdout;
 mod packet;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hardwon_core::attempt::tell as attempt;
 use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
@@ -54,6 +55,9 @@ const N_AT_MOST: usize = 2048;
 /// How many lessons that may not be shown are explained.
 const N_EXPLAINED: usize = 500;
 
+/// How long a block without a run is the same, as far as dates go.
+const MS_PER_MINUTE: i64 = 60_000;
+
 /// What became of recording an injection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recorded {
@@ -100,6 +104,20 @@ pub fn compose(
     call: &Call,
     request: &InjectRequest,
 ) -> Result<Injected, EngineError> {
+    // What a run is told depends on what it was told before.
+    if request.run.is_some() || !memory.kept.keeps_needs {
+        return composed(memory, call, request);
+    }
+    let version = (memory.store.status(&call.project)?.revision, call.now.0.div_euclid(MS_PER_MINUTE));
+    let key = (call.project.clone(), format!("{request:?}"));
+    memory.kept.blocks.get(key, version, || composed(memory, call, request))
+}
+
+fn composed(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+) -> Result<Injected, EngineError> {
     let style = style(memory, request);
     let room = room(memory, request, style);
     let mut tree = None;
@@ -117,7 +135,7 @@ pub fn compose(
         }
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
-    let mut candidates = candidates(memory, call, request)?;
+    let mut candidates = at_hand(memory, call, request)?;
     let (above, room) = above(memory, call, request, style, room)?;
     candidates.above = above;
     // What a packet holds must not depend on whether the caller wants it explained.
@@ -304,8 +322,8 @@ impl Reasons {
 }
 
 /// Lessons to rank, how common their words are, and how often they came up.
-#[derive(Default)]
-struct Candidates {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
     lessons: Vec<Lesson>,
     corpus: Corpus,
     counted: Counted,
@@ -380,6 +398,22 @@ fn room_below(lines: &[String], n_tokens: u32, room: Room) -> Room {
     let tokens = room.tokens.saturating_sub(n_tokens);
     let max_chars = room.max_chars.saturating_sub(n_chars as u32);
     Room { tokens, max_chars, ..room }
+}
+
+/// The lessons to rank, which the agents of a pipeline ask for one after the other.
+fn at_hand(
+    memory: &Memory,
+    call: &Call,
+    request: &InjectRequest,
+) -> Result<Candidates, EngineError> {
+    if !memory.kept.keeps_needs {
+        return candidates(memory, call, request);
+    }
+    let revision = memory.store.status(&call.project)?.revision;
+    let InjectRequest { need, only, max_lessons, .. } = request;
+    let key = (call.project.clone(), format!("{need:?} {only:?} {max_lessons:?}"));
+    let read = || candidates(memory, call, request).map(Arc::new);
+    memory.kept.needs.get(key, revision, read).map(Arc::unwrap_or_clone)
 }
 
 /// Lessons to rank: those that share words or files with the need, those that are likely to

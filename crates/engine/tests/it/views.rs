@@ -11,7 +11,7 @@ use hardwon_engine::{
 };
 use serde_json::json;
 
-use crate::harness::{LEAK, Pipeline, W, WISH, decision_on, run_id, run_with, warning};
+use crate::harness::{LEAK, Pipeline, W, WISH, decision_on, run, run_id, run_with, warning};
 
 /// Goes through all pages: how many are on each, and what is on them.
 fn pages(next: &mut dyn FnMut(Option<String>) -> (Vec<String>, Option<String>)) -> Vec<String> {
@@ -320,4 +320,38 @@ fn lessons_that_could_be_merged_are_near() {
     assert_eq!(near(&second), [first.id.to_string()]);
     assert_eq!(near(&wish), [""; 0], "another kind");
     assert_eq!(p.lesson_saying(W).state, State::Candidate);
+}
+
+/// What one asks after the other gives the same as if nothing were kept, whatever was written or
+/// how much time went by in between.
+#[test]
+fn blocks_that_are_kept_are_those_that_would_be_made() {
+    const TEXTS: [&str; 3] = [
+        "Upload handler forgets the size limit of large attachments",
+        "The importer drops the last row of every sheet",
+        "Retries of the mailer have no upper bound",
+    ];
+    let mut plain = Pipeline::on_sqlite();
+    let mut keeping = Pipeline::on_sqlite();
+    keeping.memory.keep_needs();
+    let mut n_shown = 0;
+    for step in 0..40 {
+        for p in [&mut plain, &mut keeping] {
+            match step % 5 {
+                0 | 1 => drop(p.learn_finding(&format!("r{step}"), TEXTS[step % 3])),
+                2 => p.later(20),
+                3 if step > 20 => drop(p.review(&p.lessons()[0], Decision::Archive)),
+                _ => drop(p.learn_run(&run(&format!("r{step}"), &["guardian"]))),
+            }
+        }
+        for (name, text) in [(None, "uploads"), (Some("s"), "mailer"), (None, "uploads")] {
+            let asked = name.map(|name| format!("{name}{step}"));
+            let need = || Need { text: Some(text.to_owned()), ..Need::default() };
+            let [made, kept] = [&mut plain, &mut keeping]
+                .map(|p| format!("{:?}", p.inject_for(asked.as_deref(), need())));
+            assert_eq!(made, kept, "step {step}, {text}");
+            n_shown += usize::from(kept.contains("upper bound"));
+        }
+    }
+    assert!((10..110).contains(&n_shown), "{n_shown}");
 }

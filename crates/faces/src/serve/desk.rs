@@ -60,7 +60,8 @@ impl Desk {
         let idle = match waiting {
             Some(idle) => idle,
             None => {
-                let open = OpenMemory::open(&self.environment, &self.options, access)?;
+                let mut open = OpenMemory::open(&self.environment, &self.options, access)?;
+                open.memory.keep_needs();
                 Idle { access, seen, open }
             }
         };

@@ -46,6 +46,7 @@ pub fn measure(
         table.rows.push(asked.row(&format!("POST /inject{with}")));
         weigh(server, n, table);
     }
+    same_need(memory, server, n_requests, table, talk)?;
     talk(&format!("  blocks while {N_LEARNED} findings are learned"));
     let record = memory.large_record(N_LEARNED)?;
     let mut learning = memory.learn(&record).command();
@@ -61,6 +62,26 @@ pub fn measure(
         table.notes.push(format!("While learning, p99 is {:.1} × p50.", at(0.99) / at(0.5)));
     }
     table.rows.push(beside.row("POST /inject while learning"));
+    Ok(())
+}
+
+/// What the agents of a pipeline do: all ask for the same.
+fn same_need(
+    memory: &Memory<'_>,
+    server: &Server,
+    n: u64,
+    table: &mut Table,
+    talk: &mut dyn FnMut(&str),
+) -> Result<(), String> {
+    talk(&format!("  {n} blocks for one need"));
+    for (scenario, with) in [(Scenario::Inject, ""), (Scenario::InjectForRun, " with run")] {
+        let turns = AtomicU64::new(700_000_000);
+        let n = if with.is_empty() { n } else { n / 10 };
+        let is_left = || turns.load(Ordering::Relaxed) < 700_000_000 + n.max(1);
+        let asked = requests(memory, server, scenario, 1, &turns, &is_left)?;
+        table.rows.push(asked.row(&format!("POST /inject{with}, one need")));
+    }
+    weigh(server, n, table);
     Ok(())
 }
 
@@ -113,7 +134,7 @@ fn over_http(
 ) -> Result<Asked, String> {
     let turns = AtomicU64::new(first);
     let is_left = || turns.load(Ordering::Relaxed) < first + n;
-    requests(memory, server, scenario, &turns, &is_left)
+    requests(memory, server, scenario, N_NEEDS, &turns, &is_left)
 }
 
 /// As long as this holds.
@@ -122,18 +143,19 @@ fn while_true(
     server: &Server,
     holds: &(dyn Fn() -> bool + Sync),
 ) -> Result<Asked, String> {
-    requests(memory, server, Scenario::Inject, &AtomicU64::new(0), holds)
+    requests(memory, server, Scenario::Inject, N_NEEDS, &AtomicU64::new(0), holds)
 }
 
 fn requests(
     memory: &Memory<'_>,
     server: &Server,
     scenario: Scenario,
+    n_needs: u64,
     turns: &AtomicU64,
     goes_on: &(dyn Fn() -> bool + Sync),
 ) -> Result<Asked, String> {
     // Made before, so that only the server is measured.
-    let needs: Vec<serde_json::Value> = (0..N_NEEDS).map(|turn| memory.need_of(turn)).collect();
+    let needs: Vec<serde_json::Value> = (0..n_needs).map(|turn| memory.need_of(turn)).collect();
     let from = Instant::now();
     let idle: Mutex<Vec<Connection>> = Mutex::default();
     together(from, &|| {
@@ -143,7 +165,7 @@ fn requests(
         let turn = turns.fetch_add(1, Ordering::Relaxed);
         let waiting = idle.lock().ok().and_then(|mut idle| idle.pop());
         let mut connection = waiting.map_or_else(|| Connection::to(server), Ok)?;
-        let mut body = needs[(turn % N_NEEDS) as usize].clone();
+        let mut body = needs[(turn % n_needs) as usize].clone();
         if scenario == Scenario::InjectForRun {
             body["run"] = json!(format!("asked-{turn}"));
         }
