@@ -60,6 +60,8 @@ pub mod why;
 pub mod worker;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
 
 use hardwon_engine::answer::{self, Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
@@ -179,6 +181,15 @@ fn terminal_columns() -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
     // A terminal without a size, as on some build servers, reports 0.
     (size.ws_col > 0).then_some(size.ws_col.into())
+}
+
+/// Puts a new program in the place of this one, which ends by a fault: called as this one was, and
+/// told where to go on. What this one held is closed by the system.
+pub fn start_anew(at: &str) {
+    let Ok(own) = std::env::current_exe() else { return };
+    let arguments = std::env::args_os().skip(1);
+    let error = Command::new(own).args(arguments).args(["--again", at]).exec();
+    eprintln!("hardwon: it cannot be started anew: {error}");
 }
 
 /// The answer with the problems of the settings before its own.

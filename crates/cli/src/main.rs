@@ -17,7 +17,7 @@ use clap::error::ErrorKind;
 use hardwon_engine::answer::Status;
 use hardwon_engine::voice::Voice;
 use hardwon_engine::{Environment, problems, without_control};
-use hardwon_faces::{Exit, Failure};
+use hardwon_faces::{Exit, Failure, fault};
 
 use printer::Printer;
 use program::{Cli, Command};
@@ -25,10 +25,13 @@ use program::{Cli, Command};
 fn main() -> ExitCode {
     let is_limit_met = survive_file_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    // To a host nothing is wrong that is ours.
+    let spares = ["hook", "inject"].iter().any(|name| is_command(&arguments, name));
+    fault::ends_the_process(if spares { 0 } else { fault::STATUS });
     let cli = match Cli::read(&arguments) {
         Ok(cli) => cli,
         // To a host, exit status 2 means that it must stop its agent.
-        Err(error) if is_hook(&arguments) => {
+        Err(error) if is_command(&arguments, "hook") => {
             let _ = usage(&arguments, &error);
             return ExitCode::SUCCESS;
         }
@@ -76,9 +79,9 @@ fn survive_file_limits() -> Arc<AtomicBool> {
     is_met
 }
 
-fn is_hook(arguments: &[OsString]) -> bool {
+fn is_command(arguments: &[OsString], name: &str) -> bool {
     let mut words = arguments.iter().skip(1).map(|argument| argument.to_string_lossy());
-    words.find(|word| !word.starts_with('-')).is_some_and(|word| word == "hook")
+    words.find(|word| !word.starts_with('-')).is_some_and(|word| word == name)
 }
 
 /// Records for `doctor` that the store could not be used. The command's name is determined only

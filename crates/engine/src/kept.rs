@@ -1,14 +1,16 @@
 //! What an open memory keeps from one question to the next, until something is written.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hardwon_core::ids::ProjectId;
+use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::lesson::Lesson;
 use hardwon_core::lifecycle::Waiting;
+use hardwon_core::matching::Corpus;
+use hardwon_core::rank::Counted;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Injected, Named, Overview};
 use hardwon_store::{Kept, Revision};
-
-use crate::blocks::inject::Candidates;
 
 /// Needs whose lessons are kept, each perhaps a tenth of a megabyte, and blocks.
 const N_NEEDS: usize = 16;
@@ -50,4 +52,16 @@ pub(crate) struct Waits {
     pub waits: Waiting,
     pub deadline: Option<Timestamp>,
     pub lesson: Named,
+}
+
+/// Lessons to rank, how common their words are, and how often they came up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Candidates {
+    pub lessons: Vec<Lesson>,
+    pub corpus: Corpus,
+    pub counted: Counted,
+    /// Lines that stand above the lessons.
+    pub above: Vec<String>,
+    /// What the run was shown already, where only news are wanted.
+    pub known: BTreeSet<LessonId>,
 }

@@ -5,7 +5,6 @@ mod handling;
 mod object;
 
 use std::io::{self, Read};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
@@ -17,7 +16,8 @@ use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::host::Host;
 use hardwon_hosts::hosts;
 
-use crate::deadline::within;
+use crate::deadline::{Instead, within};
+use crate::fault;
 use handling::Handling;
 
 /// How long a hook may take when no setting says it.
@@ -74,18 +74,23 @@ pub fn hook(
     let setting = settings.count("deadline_ms");
     let limit = setting.map_or(LIMIT, |ms| Duration::from_millis(u64::from(ms)));
     let prepared: Arc<Mutex<Prepared>> = Arc::default();
-    let late = {
+    let instead = {
         let (prepared, print) = (Arc::clone(&prepared), print.clone());
         let (environment, command) = (environment.clone(), command.clone());
-        move || too_late(&environment, &command, limit, take_prepared(&prepared), print)
+        move |why| match why {
+            Instead::Late => {
+                too_late(&environment, &command, limit, take_prepared(&prepared), print);
+            }
+            Instead::Fault => {
+                problems::note(&environment, &command, Status::Failed, fault::TOLD);
+            }
+        }
     };
     let until = Instant::now() + limit * 3 / 4;
     let call = Call { host, environment, options, settings, prepared: &prepared, until };
-    let done = within(limit, late, || catch_unwind(AssertUnwindSafe(|| call.answer(input))));
-    let (done, errand) = match done {
-        Ok(Ok((done, errand))) => (done.map_err(|error| error.to_string()), errand),
-        Ok(Err(cause)) => (Err(cause), None),
-        Err(_) => (Err("a fault in hardwon itself; please report it".to_owned()), None),
+    let (done, errand) = match within(limit, instead, || call.answer(input)) {
+        Ok((done, errand)) => (done.map_err(|error| error.to_string()), errand),
+        Err(cause) => (Err(cause), None),
     };
     let (answer, cause) = done.unwrap_or_else(|cause| (None, Some((Status::Failed, cause))));
     if let Some(answer) = &answer {

@@ -6,6 +6,7 @@
 pub mod archeflow;
 mod deadline;
 mod failure;
+pub mod fault;
 mod health;
 mod hook;
 pub mod mcp;

@@ -4,6 +4,7 @@
 //! Only `serve` starts a runtime. The store's calls block, so they run on a worker thread,
 //! one at a time. Sessions that wait to be read are read in another one.
 
+mod owed;
 mod pending;
 mod schema;
 mod session;
@@ -13,8 +14,9 @@ mod wire;
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use hardwon_engine::ids::RunId;
 use hardwon_engine::{Environment, Options, answer};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -26,6 +28,8 @@ use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, Kind};
+use crate::{fault, worker};
+use owed::Owed;
 use pending::Worker;
 use session::Session;
 use tools::{ARCHIVIST, TOOLS, Tool};
@@ -89,13 +93,28 @@ pub fn tools(offer: Offer) -> impl Iterator<Item = answer::Tool> {
     })
 }
 
-/// Serves one client until it closes our standard input.
-pub fn serve(environment: &Environment, options: &Options, offer: Offer) -> Result<(), Failure> {
+/// Serves one client until it closes our standard input. `again` puts a new server in the place of
+/// one that ends by a fault: it gets the name of the conversation, and hands it back as `after`.
+pub fn serve(
+    environment: &Environment,
+    options: &Options,
+    offer: Offer,
+    after: Option<RunId>,
+    again: impl FnOnce(&str) + Send + 'static,
+) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| trouble(&error))?;
-    let server = Server::new(Session::new(environment, options), offer);
+    let session = Session::new(environment, options, after.clone());
+    let server = Server::new(session.clone(), offer);
+    goes_on_after_a_fault(environment, server.owed.clone(), &session, again);
     let served = runtime.block_on(async {
-        match server.serve(rmcp::transport::stdio()).await {
+        let transport = rmcp::transport::stdio();
+        let begun = match after {
+            None => server.serve(transport).await,
+            // The client has introduced itself to the one before.
+            Some(_) => Ok(rmcp::service::serve_directly(server, transport, None)),
+        };
+        match begun {
             Ok(running) => {
                 let worker = Worker::start(environment, options);
                 let served = running.waiting().await.map(|_| ()).map_err(io::Error::other);
@@ -109,6 +128,23 @@ pub fn serve(environment: &Environment, options: &Options, offer: Offer) -> Resu
     });
     runtime.shutdown_timeout(LAST_WRITE);
     served.map_err(|error| trouble(&error))
+}
+
+fn goes_on_after_a_fault(
+    environment: &Environment,
+    owed: Owed,
+    session: &Session,
+    again: impl FnOnce(&str) + Send + 'static,
+) {
+    let (environment, began) = (environment.clone(), Instant::now());
+    let run = session.run(None).map(|run| run.to_string()).unwrap_or_default();
+    fault::before_the_end(move || {
+        worker::note(&environment, "mcp", None);
+        owed.give_up(io::stdout().lock());
+        if began.elapsed() >= fault::A_WHILE {
+            again(&run);
+        }
+    });
 }
 
 fn trouble(error: &io::Error) -> Failure {
@@ -125,6 +161,7 @@ pub struct Server {
     /// Held by the call that is being done.
     session: Arc<Mutex<Session>>,
     offer: Offer,
+    owed: Owed,
 }
 
 impl Server {
@@ -134,16 +171,19 @@ impl Server {
     }
 
     fn new(session: Session, offer: Offer) -> Self {
-        Server { session: Arc::new(Mutex::new(session)), offer }
+        Server { session: Arc::new(Mutex::new(session)), offer, owed: Owed::default() }
     }
 
     async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
         let turn = Arc::clone(&self.session).lock_owned().await;
         let work = tokio::task::spawn_blocking(move || {
             let session = turn;
+            if cfg!(debug_assertions) && meta.contains_key("hardwon/fault") {
+                panic!("asked for by a test; nobody can in what people install");
+            }
             (tool.call)(&session.for_call(&meta), arguments)
         });
-        // A panic has printed its message on standard error.
+        // The server is about to end.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))
     }
 }
@@ -179,6 +219,7 @@ impl ServerHandler for Server {
             let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
+        let _answering = self.owed.answer(context.id.clone());
         let arguments = request.arguments.unwrap_or_default();
         let meta = context.meta.0.0.clone();
         let called = tokio::select! {

@@ -29,14 +29,16 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use hardwon_engine::{Environment, Options};
+use hardwon_engine::answer::Status;
+use hardwon_engine::{Environment, Options, problems};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::failure::{Failure, Kind};
+use crate::fault;
 use desk::Desk;
 use door::Names;
 use house::House;
@@ -56,6 +58,8 @@ pub struct ServeRequest {
     pub hosts: Vec<String>,
     /// A token file of the user's own; without it only this machine is listened to.
     pub token_file: Option<PathBuf>,
+    /// Where it listened before a fault ended it: it goes on there, and nobody is told anew.
+    pub again_at: Option<SocketAddr>,
 }
 
 /// The first address of the table that is no page's.
@@ -67,12 +71,14 @@ fn table() -> Vec<route::Route> {
     api::routes().into_iter().chain(pages::routes()).collect()
 }
 
-/// Serves until it is told to stop. `ready` gets the address with a code, once it listens.
+/// Serves until it is told to stop. `ready` gets the address with a code, once it listens. `again`
+/// puts a new server in the place of one that ends by a fault; browsers need a new code then.
 pub fn serve(
     environment: &Environment,
     options: &Options,
     request: &ServeRequest,
     ready: impl FnOnce(&str),
+    again: impl FnOnce(SocketAddr) + Send + 'static,
 ) -> Result<(), Failure> {
     let address = address(request)?;
     let token = TokenFile::of(environment, request.token_file.as_deref())?;
@@ -94,7 +100,10 @@ pub fn serve(
         let url = house.new_code(environment.speaker.clone())?;
         let listening = Listening { url: house.url(), pid: std::process::id() };
         listening.write(environment)?;
-        ready(&url);
+        goes_on_after_a_fault(environment, listener.local_addr()?, again);
+        if request.again_at.is_none() {
+            ready(&url);
+        }
         let open =
             server::Open { house, table: table(), mcp: over_mcp::service(environment, options) };
         let outcome = run(open, listener, close).await;
@@ -103,6 +112,21 @@ pub fn serve(
     });
     runtime.shutdown_timeout(LAST_WRITE);
     served.map_err(|error| trouble(&error))
+}
+
+/// What was being answered is cut off. What was being written is there as a whole, or not at all.
+fn goes_on_after_a_fault(
+    environment: &Environment,
+    address: SocketAddr,
+    again: impl FnOnce(SocketAddr) + Send + 'static,
+) {
+    let (environment, began) = (environment.clone(), Instant::now());
+    fault::before_the_end(move || {
+        problems::note(&environment, "serve", Status::Failed, fault::TOLD);
+        if began.elapsed() >= fault::A_WHILE {
+            again(address);
+        }
+    });
 }
 
 fn house(
@@ -156,7 +180,8 @@ async fn run(
 
 /// Where to listen. Another address than this machine's own needs a token that somebody chose.
 fn address(request: &ServeRequest) -> Result<SocketAddr, Failure> {
-    let given = request.listen.as_deref().unwrap_or("127.0.0.1:0");
+    let before = request.again_at.map(|address| address.to_string());
+    let given = before.as_deref().or(request.listen.as_deref()).unwrap_or("127.0.0.1:0");
     let wrong = || {
         let hint = Some("for example: --listen 127.0.0.1:4040");
         Failure::usage(format!("{given} is not an address and a port"), hint)

@@ -2,7 +2,6 @@
 //! keep it waiting: any failure, and any store that does not answer in time, becomes an empty
 //! block and a problem that the caller may show.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -17,8 +16,9 @@ use hardwon_engine::{
 use hardwon_foreign::notes::Loaded;
 use hardwon_hosts::hosts::loads_notes;
 
-use crate::deadline::within;
+use crate::deadline::{Instead, within};
 use crate::failure::{Failure, Kind};
+use crate::fault;
 use crate::notes::with_notes;
 
 /// How long `inject` waits unless a setting says it. A store answers in milliseconds; one
@@ -35,7 +35,7 @@ struct Asked<'a> {
 
 /// Serves a block. Only a wrong call is a failure; a store that cannot be read, or a fault
 /// of our own, gives an empty block with status `failed`. If the store does not answer in
-/// time, `late` gets what there is, and the process ends.
+/// time, or after such a fault, `late` gets what there is, and the process ends.
 pub fn serve_block(
     environment: &Environment,
     options: &Options,
@@ -48,28 +48,27 @@ pub fn serve_block(
     // The block, as soon as only its record is missing.
     let block: Arc<Mutex<Option<Answer<Injected>>>> = Arc::default();
     let (made, asked) = (Arc::clone(&block), (environment.clone(), request.clone()));
-    let late = move || {
-        let made = made.lock().ok().and_then(|mut block| block.take());
-        let answer = too_late(made, limit, &asked.1);
+    let instead = move |why| {
+        let made = made.try_lock().ok().and_then(|mut block| block.take());
+        let answer = match why {
+            Instead::Late => too_late(made, limit, &asked.1),
+            Instead::Fault => nothing(&asked.1, "hardwon", fault::TOLD.to_owned()),
+        };
         note(&asked.0, &answer);
         late(&answer);
     };
     let call = Asked { settings: &settings, environment, options, request };
-    let served = within(limit, late, || {
+    let served = within(limit, instead, || {
         let mut on_block = |answer: Answer<Injected>| {
             if let Ok(mut block) = block.lock() {
                 *block = Some(answer);
             }
         };
-        catch_unwind(AssertUnwindSafe(|| serve(&call, &mut on_block)))
+        serve(&call, &mut on_block)
     });
     let answer = match served {
-        Ok(Ok(answer)) => answer,
-        Ok(Err(error)) => empty_unless_wrong_call(error, options, request)?,
-        Err(_) => {
-            let reason = "a fault in hardwon itself; please report it".to_owned();
-            nothing(request, "hardwon", reason)
-        }
+        Ok(answer) => answer,
+        Err(error) => empty_unless_wrong_call(error, options, request)?,
     };
     note(environment, &answer);
     Ok(answer)

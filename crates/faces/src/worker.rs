@@ -1,12 +1,13 @@
 //! Learns what hooks left, in a process of its own that they start: nobody waits for it, and it
 //! ends when nothing is left. What goes wrong is in the problem log, for `doctor`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Answer, Learned, Status};
 use hardwon_engine::runs::queue::backlog::work_alone;
 use hardwon_engine::{EngineError, Environment, Options, problems, runs};
+
+use crate::fault;
 
 /// After this nothing further is begun; the next hook starts the next worker. What was begun is
 /// always brought to its end.
@@ -17,31 +18,33 @@ pub fn work(environment: &Environment, options: &Options) {
     let began = Instant::now();
     let is_over = || began.elapsed() >= LIMIT;
     let tell = |done| note(environment, "worker", Some(done));
-    // A model is asked here alone: nobody waits.
-    let work =
-        || work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
-    if catch_unwind(AssertUnwindSafe(work)).is_err() {
-        note(environment, "worker", None);
-    }
+    notes_a_fault(environment, "worker");
+    // First, so that what cannot be read does not stand in its way.
     back_up(environment, options);
     sweep(environment, options);
+    // A model is asked here alone: nobody waits.
+    work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
+}
+
+/// If this process ends by a fault, `doctor` knows.
+pub(crate) fn notes_a_fault(environment: &Environment, command: &'static str) {
+    let environment = environment.clone();
+    fault::before_the_end(move || note(&environment, command, None));
 }
 
 /// Lets fade what went unused, where that is wanted. A failure is tried again at the next start.
 fn sweep(environment: &Environment, options: &Options) {
-    let swept = catch_unwind(AssertUnwindSafe(|| runs::sweep(environment, options)));
-    if let Ok(Err(error)) = swept {
+    if let Err(error) = runs::sweep(environment, options) {
         problems::note(environment, "worker", Status::Failed, &format!("the daily sweep: {error}"));
     }
 }
 
 /// That a backup could not be made is told by `doctor`, which tries it again.
 pub(crate) fn back_up(environment: &Environment, options: &Options) {
-    let back_up = || hardwon_engine::back_up(environment, options);
-    let _ = catch_unwind(AssertUnwindSafe(back_up));
+    let _ = hardwon_engine::back_up(environment, options);
 }
 
-/// Notes what did not go well with what waits; nothing came of a panic.
+/// Notes what did not go well with what waits; nothing came of a fault.
 pub(crate) fn note(
     environment: &Environment,
     command: &str,
@@ -55,7 +58,7 @@ pub(crate) fn note(
             (Status::Degraded, format!("{}: {}{more}", first.at, first.reason))
         }
         Some(Err(error)) => (Status::Failed, error.to_string()),
-        None => (Status::Failed, "a fault in hardwon itself; please report it".to_owned()),
+        None => (Status::Failed, fault::TOLD.to_owned()),
     };
     let cause = format!("sessions that wait to be read: {cause}");
     problems::note(environment, command, status, &cause);

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hardwon_engine::answer::{Answer, Served};
+use hardwon_engine::ids::RunId;
 use hardwon_faces::mcp::Offer;
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
@@ -22,6 +23,13 @@ pub struct Mcp {
     #[arg(long, value_name = "WHICH", default_value = "all",
           value_parser = PossibleValuesParser::new(["all", "archivist"]))]
     tools: String,
+    /// Go on with this conversation after a fault: the program itself says so
+    #[arg(long, value_name = "RUN", hide = true, overrides_with = "again", value_parser = run_id)]
+    again: Option<RunId>,
+}
+
+fn run_id(text: &str) -> Result<RunId, String> {
+    RunId::parse(text).map_err(|error| error.to_string())
 }
 
 impl Mcp {
@@ -36,7 +44,8 @@ impl Mcp {
         if io::stdin().is_terminal() {
             context.printer.talk("waiting for an agent that speaks MCP; Ctrl-D ends it");
         }
-        mcp::serve(&context.environment, &context.options, offer)?;
+        let again = |run: &str| super::start_anew(run);
+        mcp::serve(&context.environment, &context.options, offer, self.again, again)?;
         Ok(Exit::Done)
     }
 }

@@ -1,5 +1,6 @@
 //! `hardwon serve`
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -40,6 +41,9 @@ pub struct Serve {
     /// Replace the token: the old one and all browsers have to come in anew
     #[arg(long, group = "instead")]
     new_token: bool,
+    /// Go on there after a fault: the program itself says so
+    #[arg(long, value_name = "ADDR", hide = true, overrides_with = "again")]
+    again: Option<SocketAddr>,
 }
 
 impl Serve {
@@ -63,9 +67,10 @@ impl Serve {
             listen: self.listen,
             hosts: self.hosts,
             token_file: self.token_file.clone(),
+            again_at: self.again,
         };
         let is_open = self.open;
-        serve::serve(environment, &context.options, &request, |url| {
+        let ready = |url: &str| {
             let serving = Serving { url: Some(url.to_owned()), ..Serving::default() };
             if context.printer.is_json() {
                 context.printer.json_line(&hardwon_render::json::value(&serving));
@@ -78,7 +83,9 @@ impl Serve {
             if is_open {
                 browse(context, url);
             }
-        })?;
+        };
+        let again = |address: SocketAddr| super::start_anew(&address.to_string());
+        serve::serve(environment, &context.options, &request, ready, again)?;
         Ok(Exit::Done)
     }
 }

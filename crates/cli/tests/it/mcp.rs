@@ -449,3 +449,25 @@ fn secrets_do_not_come_back() {
     assert!(!answers[&1].to_string().contains(&secret), "{:#}", answers[&1]);
     done(&answers, 1);
 }
+
+/// The call that goes wrong hears so, and the conversation goes on in the same run.
+#[test]
+fn a_fault_does_not_end_the_conversation() {
+    let memory = Memory::new();
+    let mut client = Client::new(&memory, "someone");
+    let report = |id| call(id, "report_finding", json!({ "text": W, "severity": "warning" }));
+    client.say(&report(1));
+    client.hear(1);
+    // One that goes wrong at once would do so again.
+    std::thread::sleep(std::time::Duration::from_millis(1200));
+    let wrong =
+        json!({ "name": "lessons_for", "arguments": {}, "_meta": { "hardwon/fault": true } });
+    client.say(&request(2, "tools/call", wrong));
+    let wrong = client.hear(2);
+    assert_eq!(wrong["result"]["isError"], true, "{wrong}");
+    client.say(&report(3));
+    assert_eq!(client.hear(3)["result"]["isError"], false);
+    client.leave();
+    let runs = memory.json(&["runs"]);
+    assert_eq!(runs["runs"].as_array().map(Vec::len), Some(1), "{runs}");
+}

@@ -350,3 +350,28 @@ fn only_this_machine_unless_a_token_was_chosen() {
     assert_eq!(mode(&memory.home().join("serve.token")), 0o600);
     assert_eq!(mode(&memory.home().join("serve.json")), 0o600);
 }
+
+/// The request that goes wrong is cut off; the next one is answered, by the same process.
+#[test]
+fn a_fault_does_not_end_the_server() {
+    let (memory, _) = taught();
+    let mut server = Server::start(&memory);
+    let cookie = server.enter(&server.door);
+    let bearer = format!("Bearer {}", server.token);
+    let fault = [("Authorization", bearer.as_str()), ("X-Hardwon-Fault", "1")];
+    for _ in 0..2 {
+        // One that goes wrong at once would do so again.
+        thread::sleep(Duration::from_millis(1200));
+        assert_eq!(server.ask("GET", "/api/v1/lessons", &fault, "").status, 0);
+        let until = std::time::Instant::now() + Duration::from_secs(20);
+        while server.api("GET", "/api/v1/lessons", "").status != 200 {
+            assert!(std::time::Instant::now() < until, "it does not come back");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    server.page("/", &cookie).is(401);
+    memory.run(&["serve", "--status"]).exits(0);
+    let told = memory.run(&["doctor", "--json"]).stdout;
+    assert!(told.contains("a fault in hardwon itself"), "{told}");
+    assert_eq!(server.stop(), Some(0), "a clean end");
+}

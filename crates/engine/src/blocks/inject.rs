@@ -26,7 +26,7 @@ use hardwon_core::notes::shown::{self, NotesAtHand};
 use hardwon_core::order::Order;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
-use hardwon_core::rank::{self, Counted, Ranked, RankingContext, rank_by};
+use hardwon_core::rank::{self, Ranked, RankingContext, rank_by};
 use hardwon_core::snapshot::Snapshot;
 use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
@@ -37,6 +37,7 @@ use hardwon_store::{LessonQuery, Pick, Position, Search, StoreError, Tree};
 use crate::call::Call;
 use crate::chances;
 use crate::error::EngineError;
+use crate::kept::Candidates;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
@@ -108,7 +109,8 @@ pub fn compose(
     if request.run.is_some() || !memory.kept.keeps_needs {
         return composed(memory, call, request);
     }
-    let version = (memory.store.status(&call.project)?.revision, call.now.0.div_euclid(MS_PER_MINUTE));
+    let version =
+        (memory.store.status(&call.project)?.revision, call.now.0.div_euclid(MS_PER_MINUTE));
     let key = (call.project.clone(), format!("{request:?}"));
     memory.kept.blocks.get(key, version, || composed(memory, call, request))
 }
@@ -319,18 +321,6 @@ impl Reasons {
             self.left_out.push(reason());
         }
     }
-}
-
-/// Lessons to rank, how common their words are, and how often they came up.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Candidates {
-    lessons: Vec<Lesson>,
-    corpus: Corpus,
-    counted: Counted,
-    /// Lines that stand above the lessons.
-    above: Vec<String>,
-    /// What the run was shown already, where only news are wanted.
-    known: BTreeSet<LessonId>,
 }
 
 /// What the run was shown already, if that is not to be shown again.

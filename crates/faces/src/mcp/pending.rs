@@ -2,7 +2,6 @@
 //! agent started lives longer, so it works through the notes beside its calls: in a thread of
 //! its own, without a message to the client. What goes wrong is in the problem log.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -59,6 +58,6 @@ impl Worker {
 
 fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
     let is_over = || is_over.load(Ordering::SeqCst);
-    let work = || learn_pending_until(environment, options, &is_over, &|_, _| Vec::new());
-    worker::note(environment, "mcp", catch_unwind(AssertUnwindSafe(work)).ok());
+    let done = learn_pending_until(environment, options, &is_over, &|_, _| Vec::new());
+    worker::note(environment, "mcp", Some(done));
 }

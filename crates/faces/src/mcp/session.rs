@@ -49,8 +49,9 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(environment: &Environment, options: &Options) -> Self {
-        let run = run_of_process().or_else(|| own_run(environment, 0));
+    /// `after`: the name that the conversation had already.
+    pub fn new(environment: &Environment, options: &Options, after: Option<RunId>) -> Self {
+        let run = after.or_else(run_of_process).or_else(|| own_run(environment, 0));
         let session = session_of_process(environment).or_else(|| run.clone());
         Session::of(environment, options, run, session)
     }

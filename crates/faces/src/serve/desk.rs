@@ -126,12 +126,10 @@ impl Lent<'_> {
 }
 
 impl Drop for Lent<'_> {
-    /// Handed back, unless the work ended in a panic.
     fn drop(&mut self) {
         let Some(one) = self.idle.take() else { return };
-        let is_kept = one.seen.is_some() && !std::thread::panicking();
         let mut idle = self.desk.idle();
-        if is_kept && idle.len() < MAX_IDLE {
+        if one.seen.is_some() && idle.len() < MAX_IDLE {
             idle.push(one);
         }
     }

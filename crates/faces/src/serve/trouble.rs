@@ -6,6 +6,7 @@ use hardwon_engine::{EngineError, StoreError};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, Kind};
+use crate::fault;
 
 /// A request that was not done.
 #[derive(Clone, Debug)]
@@ -48,7 +49,7 @@ impl Trouble {
     }
 
     pub fn fault() -> Trouble {
-        let message = "a fault in hardwon itself; please report it";
+        let message = fault::TOLD;
         Trouble { kind: "fault", ..Trouble::new(StatusCode::INTERNAL_SERVER_ERROR, message, "") }
     }
 
