@@ -7,6 +7,7 @@ mod contract;
 mod docs;
 mod doctor;
 mod durability;
+mod encrypted;
 mod events;
 mod faults;
 mod findings;
