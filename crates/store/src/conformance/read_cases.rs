@@ -528,6 +528,9 @@ pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
     let mut store = make();
     let child = Run { root: run_id("z-first"), ..run("child", 1) };
     let fixed = Finding { state: FindingState::Fixed, ..finding("a-second", "repaired") };
+    let fixed_too = |run: &str| {
+        add_finding(&Finding { state: FindingState::Fixed, ..finding(run, "repaired, too") })
+    };
     let below = Finding { root: run_id("z-first"), ..finding("child", "below") };
     write(
         &mut *store,
@@ -535,6 +538,9 @@ pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
             add_run(&run("z-first", 1)),
             add_run(&run("a-second", 2)),
             add_run(&child),
+            add_run(&run("b-third", 3)),
+            fixed_too("never"),
+            fixed_too("b-third"),
             add_finding(&finding("a-second", "one")),
             add_finding(&fixed),
             add_finding(&below),
@@ -553,11 +559,14 @@ pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
         let at = run.map(|run| RunPlace::of(&run).at);
         FindingPlace { at, run: finding.run.clone(), key: finding.key.clone() }
     };
-    for limit in 1..=7 {
+    let states = [None, Some(FindingState::Fixed), Some(FindingState::Open)];
+    for (limit, state) in (1..=7).flat_map(|limit| states.map(|state| (limit, state))) {
+        let all: Vec<Finding> =
+            all.iter().filter(|it| state.is_none_or(|state| it.state == state)).cloned().collect();
         let mut paged: Vec<Finding> = Vec::new();
         let mut before = None;
         loop {
-            let mut page = of(FindingPage { limit, before: before.clone(), ..any() });
+            let mut page = of(FindingPage { limit, state, before: before.clone(), ..any() });
             let is_last = page.len() < limit;
             before = page.first().map(&place).or(before);
             page.append(&mut paged);
@@ -571,7 +580,8 @@ pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
     let texts = |page: FindingPage| -> Vec<String> {
         of(page).iter().map(|finding| finding.text.as_str().to_owned()).collect()
     };
-    assert_eq!(texts(FindingPage { state: Some(FindingState::Fixed), ..any() }), ["repaired"]);
+    let fixed = texts(FindingPage { state: Some(FindingState::Fixed), ..any() });
+    assert_eq!(fixed, ["repaired, too", "repaired", "repaired, too"]);
     assert_eq!(texts(FindingPage { run: Some(run_id("z-first")), ..any() }), ["below", "two"]);
     assert_eq!(texts(FindingPage { author: Some("nobody".into()), ..any() }), [""; 0]);
     let newest = texts(FindingPage { limit: 1, run: Some(run_id("z-first")), ..any() });

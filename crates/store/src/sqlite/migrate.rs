@@ -36,13 +36,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 11.
+/// All steps, by where they start. Never edited after a release; the next ones start from 12.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 11,
-        sql: include_str!("../../migrations/sqlite/0011_schema.sql"),
+        number: 12,
+        sql: include_str!("../../migrations/sqlite/0012_schema.sql"),
         views: "",
     },
     Migration {
@@ -101,6 +101,12 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         from: 10,
         number: 11,
         sql: include_str!("../../migrations/sqlite/0011_from_10.sql"),
+        views: "",
+    },
+    Migration {
+        from: 11,
+        number: 12,
+        sql: include_str!("../../migrations/sqlite/0012_from_11.sql"),
         views: "",
     },
 ];
@@ -249,14 +255,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 11,
-        number: 12,
+        from: 12,
+        number: 13,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 11,
-        number: 12,
+        from: 12,
+        number: 13,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -285,12 +291,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v11")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (11, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v12")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (12, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 12, known: 11, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 13, known: 12, .. })));
     }
 
     #[test]
@@ -302,7 +308,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(11));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(12));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

@@ -18,7 +18,7 @@ use rusqlite::{Batch, Connection};
 
 /// The schema of the old store, and the one that it gets.
 const OLD: i64 = 5;
-const NEW: i64 = 11;
+const NEW: i64 = 12;
 
 /// A project that the old store knows, by the path of its checkout.
 const KNOWN: &str = "/home/ada/shop";
@@ -81,8 +81,15 @@ fn check_backup(path: &Path, when: &str) {
 
 /// Runs so many statements of the migration; whether there are more.
 fn run_statements(connection: &Connection, n_wanted: usize) -> bool {
-    let scripts =
-        ["0006_from_5", "0007_from_6", "0008_from_7", "0009_from_8", "0010_from_9", "0011_from_10"];
+    let scripts = [
+        "0006_from_5",
+        "0007_from_6",
+        "0008_from_7",
+        "0009_from_8",
+        "0010_from_9",
+        "0011_from_10",
+        "0012_from_11",
+    ];
     let sql = scripts.map(|name| file(&format!("migrations/sqlite/{name}.sql"))).concat();
     let mut batch = Batch::new(connection, &sql);
     let mut n_run = 0;

@@ -189,6 +189,7 @@ CREATE TABLE findings (
 
 CREATE INDEX findings_by_root ON findings (project, root, run, key);
 CREATE INDEX findings_by_lesson ON findings (project, lesson) WHERE lesson IS NOT NULL;
+CREATE INDEX findings_by_state ON findings (project, state, run, key) WHERE state <> 'open';
 CREATE INDEX findings_fixed ON findings (project, signature) WHERE state = 'fixed';
 
 CREATE TABLE injections (
