@@ -55,9 +55,11 @@ pub(super) fn doubted(
 }
 
 impl Row {
-    /// Whether it has only words that we write: on a damaged page others are no edits.
+    /// Whether it has only words that we write, and belongs to somebody: on a damaged page others
+    /// are no edits.
     fn is_readable(&self) -> bool {
-        self.state.is_some() && self.trust.is_some() && self.origin.is_some()
+        let has_words = self.state.is_some() && self.trust.is_some() && self.origin.is_some();
+        has_words && self.project.is_some()
     }
 
     fn is_raised_by(&self, lesson: &Lesson) -> bool {
