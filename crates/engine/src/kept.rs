@@ -13,8 +13,8 @@ use hardwon_render::answer::{Injected, Named, Overview};
 use hardwon_store::{Kept, Revision};
 
 /// Needs whose lessons are kept, each perhaps a tenth of a megabyte, and blocks.
-const N_NEEDS: usize = 16;
-const N_BLOCKS: usize = 64;
+const N_NEEDS: usize = 8;
+const N_BLOCKS: usize = 32;
 
 /// Answers that take long to work out and are asked for with every page, or by every agent of a
 /// pipeline.

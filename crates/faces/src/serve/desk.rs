@@ -15,7 +15,7 @@ use super::door::Guest;
 use super::trouble::Trouble;
 
 /// Open memories that wait for the next request, at most.
-const MAX_IDLE: usize = 8;
+const MAX_IDLE: usize = 4;
 
 /// What was seen of a file: another one means that memory is opened anew.
 type Seen = (PathBuf, Option<(u64, u64, i64, i64)>);

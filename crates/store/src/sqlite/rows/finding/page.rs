@@ -156,7 +156,7 @@ mod tests {
             let params = rusqlite::params_from_iter(vec![1; statement.parameter_count()]);
             let steps = statement.query_map(params, |row| row.get::<_, String>(3)).unwrap();
             let plan: String = steps.map(|step| step.unwrap() + "\n").collect();
-            assert!(plan.contains("findings_by_state (project=? AND state=?)"), "{plan}");
+            assert!(plan.contains("findings_by_state (project=? AND state=?"), "{plan}");
         }
     }
 }
