@@ -107,20 +107,25 @@ fn memory() -> Memory {
     memory
 }
 
-fn asks(memory: &Memory, proxy: &Proxy, trusts: bool) -> Ran {
+const QUESTION: &[&str] = &["ask", "How do I write a query?", "--json"];
+
+fn asks(memory: &Memory, proxy: &Proxy, trusts: bool, arguments: &[&str]) -> Ran {
     let certificate = memory.home().join("certificate.pem");
     std::fs::write(&certificate, &proxy.certificate).expect("it can be written");
-    let arguments = ["ask", "How do I write a query?", "--json"];
-    let mut command = memory.command(&arguments);
+    let mut command = memory.command(arguments);
     command.env("KEY_OF_THIS_TEST", KEY).env("HTTPS_PROXY", format!("http://{}", proxy.address));
     if trusts {
         command.env("SSL_CERT_FILE", certificate);
     }
-    Ran::of(&arguments, command.output().expect("the binary starts"))
+    Ran::of(arguments, command.output().expect("the binary starts"))
 }
 
-fn answer(cites: &str) -> Value {
-    let said = json!({ "known": true, "answer": "Bind the values.", "cites": [cites] }).to_string();
+fn knows(cites: &str) -> Value {
+    answer(&json!({ "known": true, "answer": "Bind the values.", "cites": [cites] }))
+}
+
+fn answer(said: &Value) -> Value {
+    let said = said.to_string();
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-5-mini",
         "choices": [{"index": 0, "finish_reason": "stop",
@@ -133,8 +138,8 @@ fn answer(cites: &str) -> Value {
 fn a_model_is_asked_through_a_proxy() {
     let memory = memory();
     let id = memory.json(&["list"])["lessons"][0]["id"].as_str().expect("a lesson").to_owned();
-    let proxy = Proxy::before(&answer(&id));
-    let told = asks(&memory, &proxy, true).exits(0).json();
+    let proxy = Proxy::before(&knows(&id));
+    let told = asks(&memory, &proxy, true, QUESTION).exits(0).json();
     assert_eq!(told["answer"], "Bind the values.", "{told:#}");
     let heard = proxy.heard();
     let [(head, Some(asked))] = heard.as_slice() else { panic!("asked once: {heard:?}") };
@@ -146,11 +151,39 @@ fn a_model_is_asked_through_a_proxy() {
 #[test]
 fn who_cannot_be_trusted_gets_no_key() {
     let memory = memory();
-    let proxy = Proxy::before(&answer("nobody"));
-    let told = asks(&memory, &proxy, false).exits(0);
+    let proxy = Proxy::before(&knows("nobody"));
+    let told = asks(&memory, &proxy, false, QUESTION).exits(0);
     assert!(told.stdout.contains("\"degraded\""), "{told}");
     assert!(told.stdout.contains("SSL_CERT_FILE") && !told.to_string().contains(KEY), "{told}");
     for (head, asked) in proxy.heard() {
         assert!(!head.contains(KEY) && asked.is_none(), "{head} {asked:?}");
     }
+}
+
+/// Better words, from the question to the lesson: proposed with a diff, accepted by a person, undone.
+#[test]
+fn a_model_proposes_better_words() {
+    const LONG: &str = "In March the nightly build of the web package failed for the third time \
+        because the workspace root has no scripts at all, so always run `pnpm --filter web build` \
+        there, and look into packages/web/package.json first";
+    const SHORT: &str = "Always run `pnpm --filter web build`: the workspace root has no scripts";
+    let memory = memory();
+    let id = memory.json(&["add", LONG])["lesson"]["id"].as_str().expect("a lesson").to_owned();
+    let proxy = Proxy::before(&answer(&json!({ "text": SHORT, "reason": "it says the same" })));
+    let asked = ["reword", id.as_str(), "--ask", "--summary", "--json"];
+    let told = asks(&memory, &proxy, true, &asked).exits(0).json();
+    let proposal = &told["proposals"][0];
+    assert_eq!(proposal["text"], SHORT, "{told:#}");
+    assert!(proposal["diff"].as_str().is_some_and(|diff| diff.contains("+Always run")), "{told:#}");
+    let name = proposal["id"].as_str().expect("a name").to_owned();
+    let listed = memory.run(&["reword"]).exits(0);
+    assert!(listed.stdout.contains(&name) && listed.stdout.contains(SHORT), "{listed}");
+    memory.run(&["reword", "--accept", &name, "--as-user"]).exits(0);
+    let summary = || memory.json(&["show", &id])["lesson"]["summary"].clone();
+    assert_eq!(summary(), SHORT);
+    memory.run(&["undo", "--as-user"]).exits(0);
+    assert_eq!(summary(), Value::Null);
+    // By hand, without a model.
+    memory.run(&["edit", &id, "--summary", "Build web by its filter", "--as-user"]).exits(0);
+    assert_eq!(summary(), "Build web by its filter");
 }

@@ -381,6 +381,27 @@ fn places_in_evidence_are_kept() {
     assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(1), &json!("candidate")));
 }
 
+/// Somebody who looked back and found nothing to remember still says what happened.
+#[test]
+fn an_account_needs_no_candidates() {
+    let memory = Memory::new();
+    let account =
+        json!({"run": "r1", "summary": "The upload was repaired.", "worked": ["a limit"]});
+    let answers = converse(&memory, &[call(1, "submit_reflection", account.clone())]);
+    assert!(refused(&answers, 1).contains("no record of run r1"), "{answers:#?}");
+    let record = json!({"type": "run", "id": "r1", "outcome": "success"});
+    memory.run_with(&["learn"], &format!("{record}\n")).exits(0);
+    let empty = json!({"run": "r1", "candidates": []});
+    let calls = [call(1, "submit_reflection", empty), call(2, "submit_reflection", account)];
+    let answers = converse(&memory, &calls);
+    assert!(refused(&answers, 1).contains("0 candidates"), "{answers:#?}");
+    assert_eq!(done(&answers, 2)["status"], "ok", "{answers:#?}");
+    assert!(
+        memory.run(&["runs", "show", "r1"]).exits(0).stdout.contains("The upload was repaired.")
+    );
+    assert_eq!(memory.lessons().len(), 0);
+}
+
 #[test]
 fn a_store_that_cannot_be_used_is_an_answer() {
     let memory = Memory::new();

@@ -14,7 +14,8 @@ use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::model::{Completion, Model, NoAnswer, NoAnswerKind, Request, Took};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{
-    About, InjectRequest, Input, LearnRequest, OpenMemory, ReflectRequest, blocks, history, runs,
+    About, AddRequest, InjectRequest, Input, LearnRequest, OpenMemory, ReflectRequest, blocks,
+    history, lessons, runs,
 };
 use hardwon_foreign::ask;
 use hardwon_store::LessonQuery;
@@ -118,6 +119,25 @@ fn advised(open: &OpenMemory) -> Vec<Lesson> {
 
 const LESSON: &str = "Run pnpm with --filter PACKAGE, because the workspace root has no scripts";
 const OTHERWISE: &str = "Because the workspace root has no scripts, run pnpm with --filter PACKAGE";
+
+/// What a model proposed is decided first: nothing else speaks for it yet.
+#[test]
+fn what_a_model_proposed_comes_first_in_the_review() {
+    let mut open = memory();
+    learn(&mut open, "r1", true);
+    let OpenMemory { memory, call } = &mut open;
+    for text in ["Bind every value of a query", "Close the pool before the process ends"] {
+        let request = AddRequest { text: text.to_owned(), ..AddRequest::default() };
+        let stated = lessons::add(memory, call, &request).expect("it is stated").body;
+        lessons::doubt(memory, call, stated.id.as_str(), "it may be old").expect("it is doubted");
+    }
+    let model = |_: &Request| Ok(answer(vec![candidate(LESSON, quoted())]));
+    reflect(&mut open, "r1", &Scripted::new(&model));
+    let (n, line) = lessons::waiting(&open.memory, &open.call, 3).expect("a line");
+    let ids: Vec<String> = line.iter().map(|named| named.id.to_string()).collect();
+    assert_eq!((n, ids.len()), (3, 3));
+    assert_eq!(ids[0], advised(&open)[0].id.to_string());
+}
 
 #[test]
 fn an_answer_is_an_agents_word_about_one_run() {

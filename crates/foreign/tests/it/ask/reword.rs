@@ -3,8 +3,8 @@
 
 use hardwon_engine::answer::{AskedOutcome, Rewordings};
 use hardwon_engine::lesson::{Kind, Lesson};
+use hardwon_engine::lookup;
 use hardwon_engine::voice::{Speaker, Voice};
-use hardwon_engine::{AddRequest, lessons, lookup};
 use hardwon_foreign::ask::Form;
 use hardwon_foreign::ask::reword::{Wanted, accept, ask_for_words, proposed, reject};
 
