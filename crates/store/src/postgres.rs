@@ -11,6 +11,7 @@ mod cell;
 mod check;
 mod connection;
 mod db;
+mod encrypted;
 mod erase;
 mod index;
 mod journal;

@@ -1,11 +1,15 @@
-//! How is the server reached? By a URL, whose password is never printed. Nothing is sent in the clear to
-//! whoever asks for encryption.
+//! How is the server reached? By a URL, whose password is never printed. To another machine nothing
+//! goes in the clear, and only to who shows a certificate for the server's name, unless the URL says
+//! otherwise.
 
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use postgres::config::{Host, SslMode};
 use postgres::{Client, Config, NoTls};
 
+use super::encrypted::Encrypted;
 use super::trouble::{Tried, Trouble};
 use crate::{Result, StoreError};
 
@@ -19,6 +23,8 @@ const PROGRAM: &str = "hardwon";
 #[derive(Clone)]
 pub(super) struct Server {
     config: Config,
+    /// None: it is on this machine, or the URL wants it so.
+    encrypted: Option<Encrypted>,
     /// In words, without the password.
     pub place: String,
 }
@@ -33,18 +39,28 @@ impl Server {
     pub(super) fn parse(url: &str) -> Result<Self> {
         let unusable =
             |detail: String| StoreError::Unusable { place: without_password(url), detail };
-        let mut config: Config = url.parse().map_err(|error: postgres::Error| {
+        let Asked { url: plain, mode, trusted } = Asked::of(url);
+        let mut config: Config = plain.parse().map_err(|error: postgres::Error| {
             match std::error::Error::source(&error) {
                 Some(source) => unusable(format!("its URL cannot be read: {source}")),
                 None => unusable("its URL cannot be read".to_owned()),
             }
         })?;
-        if config.get_ssl_mode() == SslMode::Require {
-            let detail = "its URL asks for an encrypted connection (sslmode), which this program \
-                          cannot make yet; use a socket or a tunnel";
-            return Err(unusable(detail.to_owned()));
-        }
-        config.ssl_mode(SslMode::Disable);
+        let is_encrypted = match mode.as_deref() {
+            Some("disable") => false,
+            None | Some("allow" | "prefer") => !config.get_hosts().iter().all(is_here),
+            Some("require" | "verify-ca" | "verify-full") => {
+                !config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)))
+            }
+            Some(_) => {
+                let known = "disable, require, verify-ca and verify-full";
+                return Err(unusable(format!("its URL has an sslmode other than {known}")));
+            }
+        };
+        let unreadable = |error| unusable(format!("its sslrootcert cannot be used: {error}"));
+        let encrypted = || Encrypted::new(trusted.as_deref().map(Path::new)).map_err(unreadable);
+        let encrypted = is_encrypted.then(encrypted).transpose()?;
+        config.ssl_mode(if is_encrypted { SslMode::Require } else { SslMode::Disable });
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(CONNECT_LIMIT);
         }
@@ -52,11 +68,71 @@ impl Server {
             config.application_name(PROGRAM);
         }
         let place = in_words(&config);
-        Ok(Server { config, place })
+        Ok(Server { config, encrypted, place })
     }
 
     pub(super) fn connect(&self) -> Tried<Client> {
-        self.config.connect(NoTls).map_err(Trouble::Sql)
+        match &self.encrypted {
+            None => self.config.connect(NoTls).map_err(Trouble::Sql),
+            Some(encrypted) => self.config.connect(encrypted.clone()).map_err(Trouble::Sql),
+        }
+    }
+}
+
+/// A URL without what is said in it about encryption.
+struct Asked {
+    url: String,
+    mode: Option<String>,
+    /// A file with certificates of whom to trust.
+    trusted: Option<PathBuf>,
+}
+
+impl Asked {
+    fn of(url: &str) -> Asked {
+        let (place, query) = url.split_once('?').unwrap_or((url, ""));
+        let mut asked = Asked { url: place.to_owned(), mode: None, trusted: None };
+        let mut rest = Vec::new();
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            match pair.split_once('=') {
+                Some(("sslmode", mode)) => asked.mode = Some(mode.to_owned()),
+                Some(("sslrootcert", path)) => asked.trusted = Some(decoded(path).into()),
+                _ => rest.push(pair),
+            }
+        }
+        if !rest.is_empty() {
+            asked.url += &format!("?{}", rest.join("&"));
+        }
+        asked
+    }
+}
+
+/// `%20` is a space.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        match (first, byte) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Whether it is this machine, by its name.
+fn is_here(host: &Host) -> bool {
+    match host {
+        Host::Unix(_) => true,
+        Host::Tcp(name) if name == "localhost" => true,
+        Host::Tcp(name) => name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
     }
 }
 
@@ -78,7 +154,7 @@ pub(super) fn told(url: &str) -> String {
     if !url.starts_with("postgres:") && !url.starts_with("postgresql:") {
         return url.to_owned();
     }
-    match url.parse::<Config>() {
+    match Asked::of(url).url.parse::<Config>() {
         Ok(config) if config.get_password().is_none() => url.to_owned(),
         Ok(config) => in_words(&config),
         Err(_) => without_password(url),
@@ -118,10 +194,27 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_encrypted_is_not_sent_in_the_clear() {
-        let asked = Server::parse("postgres://ada@db.example/team?sslmode=require");
-        let said = asked.unwrap_err().to_string();
-        assert!(said.contains("encrypted"), "{said}");
-        assert!(Server::parse("postgres://ada@db.example/team?sslmode=verify-full").is_err());
+    fn only_this_machine_is_talked_to_in_the_clear() {
+        let cases = [
+            ("postgres://ada@db.example/team", true),
+            ("postgres://ada@db.example/team?sslmode=prefer", true),
+            ("postgres://ada@db.example/team?sslmode=verify-full&connect_timeout=3", true),
+            ("postgres://ada@db.example/team?sslmode=disable", false),
+            ("postgres://ada@db.example,localhost/team", true),
+            ("postgres://ada@127.0.0.1/team", false),
+            ("postgres://ada@localhost:5433/team", false),
+            ("postgres://ada@localhost/team?sslmode=require", true),
+            ("postgres://ada@/team?host=/run/postgresql", false),
+            ("postgres://ada@/team?host=/run/postgresql&sslmode=require", false),
+        ];
+        for (url, is_encrypted) in cases {
+            let server = Server::parse(url).unwrap();
+            assert_eq!(server.encrypted.is_some(), is_encrypted, "{url}");
+        }
+        let said = |url: &str| Server::parse(url).unwrap_err().to_string();
+        assert!(said("postgres://ada@db.example/team?sslmode=maybe").contains("sslmode"));
+        let nowhere = said("postgres://ada@db.example/team?sslrootcert=/no/such%20file");
+        assert!(nowhere.contains("sslrootcert"), "{nowhere}");
+        assert_eq!(decoded("/a%20b%2"), "/a b%2");
     }
 }

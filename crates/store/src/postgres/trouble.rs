@@ -88,10 +88,22 @@ fn of_sql(place: String, error: &Error) -> StoreError {
     // What the server says in detail may hold values.
     let detail = match (error.as_db_error(), std::error::Error::source(error)) {
         (Some(told), _) => told.message().to_owned(),
-        (None, Some(source)) => format!("{error}: {source}"),
+        (None, Some(source)) => told_of_source(error, source),
         (None, None) => error.to_string(),
     };
     StoreError::Unusable { place, detail }
+}
+
+/// What is wrong with the connection, and what helps.
+fn told_of_source(error: &Error, source: &dyn std::error::Error) -> String {
+    let told = format!("{error}: {source}");
+    if told.contains("invalid peer certificate") {
+        return format!("{told}; sslrootcert=FILE in the URL names whom to trust");
+    }
+    if told.contains("server does not support TLS") {
+        return format!("{told}; with sslmode=disable in the URL all goes in the clear");
+    }
+    told
 }
 
 impl From<Error> for Trouble {

@@ -3,6 +3,7 @@
 //! nothing, `same` that SQLite answers the same. `tests/postgres/run` makes the server and
 //! starts these tests; without one they are not built.
 
+mod encrypted;
 mod isolation;
 mod same;
 mod schema;

@@ -37,6 +37,13 @@ pub fn url_as(role: &str, database: &str) -> String {
     url.replacen("//owner@", &format!("//{role}@"), 1)
 }
 
+/// By the network of this machine, as the role that owns its tables.
+pub fn url_over_tcp(host: &str, database: &str, more: &str) -> String {
+    let url = url();
+    let port = url.split_once("port=").expect("the port of the server").1;
+    format!("postgres://keeper@{host}:{port}/{database}?{more}")
+}
+
 /// A connection of the superuser.
 pub fn client(database: &str) -> Client {
     client_as("owner", database)
