@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lifecycle::Waiting;
 use hardwon_core::matching::Corpus;
@@ -28,7 +28,7 @@ pub(crate) struct Views {
     /// minute is over by which dates are looked at.
     pub blocks: Kept<(ProjectId, String), (Revision, i64), Injected>,
     /// The line of those that wait for a review; in a team it is another one.
-    pub line: Kept<(ProjectId, bool), Revision, Arc<[Waits]>>,
+    pub line: Kept<(ProjectId, bool), Revision, Line>,
     /// Memory at a glance, without messages. Blocks leave the revision as it is, so that their
     /// number is looked at as well.
     pub overview: Kept<ProjectId, (Revision, u64), Overview>,
@@ -46,8 +46,15 @@ impl Default for Views {
     }
 }
 
+/// All that wait, the most urgent first, and how far the journal was read for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub until: Option<OperationId>,
+    pub waits: Arc<[Waits]>,
+}
+
 /// A lesson in that line, with what its place follows from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Waits {
     pub waits: Waiting,
     pub deadline: Option<Timestamp>,

@@ -168,6 +168,8 @@ async fn run(
             _ = interrupted.recv() => {}
             _ = ended.recv() => {}
         }
+        // Nobody wants a new one from here on.
+        fault::before_the_end(|| {});
         // Those who listen leave first: the rest is waited for.
         let _ = close.send(true);
         tokio::time::sleep(LAST_WRITE).await;

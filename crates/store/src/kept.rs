@@ -43,6 +43,12 @@ impl<K: Ord, V: PartialEq, T: Clone> Kept<K, V, T> {
         Ok(answer)
     }
 
+    /// The answer that is kept, whether or not something was written since: for whoever knows how
+    /// to bring it up to date.
+    pub fn last(&self, key: &K) -> Option<T> {
+        self.known.borrow().get(key).map(|(_, known)| known.clone())
+    }
+
     pub fn clear(&self) {
         self.known.borrow_mut().clear();
     }

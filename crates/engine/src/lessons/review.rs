@@ -2,17 +2,16 @@
 //! Without a team the user decides whatever they like, and nothing waits for them.
 
 pub(super) mod choices;
+mod line;
 mod waiting;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use hardwon_core::change::Change;
 use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition, Waiting};
-use hardwon_core::order::Order;
 use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
@@ -23,6 +22,7 @@ use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal::{self, proposed};
 use crate::write::{Command, present, write};
+use line::in_line;
 
 /// How many lessons are read at a time.
 const N_READ: usize = 500;
@@ -85,26 +85,6 @@ pub fn review_next(
 pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>), EngineError> {
     let line = in_line(memory, call, memory.settings.is_team())?;
     Ok((line.len() as u64, line.iter().take(n).map(|waits| waits.lesson.clone()).collect()))
-}
-
-/// All that wait, the most urgent first. Every page says how many they are.
-fn in_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Arc<[Waits]>, EngineError> {
-    let now = memory.store.status(&call.project)?.revision;
-    memory.kept.line.get((call.project.clone(), is_team), now, || {
-        let mut line = Vec::new();
-        each_waiting(memory, call, is_team, &mut |lesson, waits| {
-            let deadline = lifecycle::deadline(&lesson, &memory.policy);
-            line.push(Waits {
-                waits,
-                deadline,
-                lesson: Named::new(lesson.id, lesson.text.as_str()),
-            });
-        })?;
-        line.order_by(|a, b| {
-            (a.waits, a.deadline, &a.lesson.id).cmp(&(b.waits, b.deadline, &b.lesson.id))
-        });
-        Ok(line.into())
-    })
 }
 
 fn each_waiting(

@@ -6,8 +6,8 @@ use hardwon_engine::lesson::Kind;
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, EngineError, FindingsRequest, ListRequest, RunsRequest,
-    Stated, blocks, lessons, overview, runs,
+    AddRequest, DecideRequest, EditRequest, EngineError, FindingsRequest, ListRequest, OpenMemory,
+    RunsRequest, Stated, blocks, lessons, overview, runs,
 };
 use serde_json::json;
 
@@ -354,4 +354,42 @@ fn blocks_that_are_kept_are_those_that_would_be_made() {
         }
     }
     assert!((10..110).contains(&n_shown), "{n_shown}");
+}
+
+/// The line that is kept and brought up to date is the one that a new memory reads.
+#[test]
+fn the_line_is_that_of_a_memory_that_never_looked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let mut p = Pipeline::at(&path, "shop");
+    let mut other = Pipeline::at(&path, "bakery");
+    let line = |p: &Pipeline| lessons::waiting(&p.memory, &p.call, 100).unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    for step in 0..60 {
+        let text = format!("Part {} of the order is sent twice", step % 7);
+        match step % 6 {
+            0 | 1 => drop(p.learn_finding(&format!("r{step}"), &text)),
+            2 => drop(other.learn_finding(&format!("r{step}"), &text)),
+            3 => {
+                let of = p.lessons();
+                let asked = &of[step % of.len()];
+                let OpenMemory { memory, call } = &mut *p;
+                drop(lessons::doubt(memory, call, asked.id.as_str(), "old"));
+            }
+            4 if step % 4 == 0 => p.later(3),
+            _ => {
+                let waits = line(&p).1;
+                let is_first =
+                    |lesson: &Lesson| waits.first().is_some_and(|it| it.id.0 == lesson.id);
+                if let Some(lesson) = p.lessons().into_iter().find(is_first) {
+                    let _ = p.review(&lesson, Decision::Keep);
+                }
+            }
+        }
+        let kept = line(&p);
+        let fresh = line(&Pipeline::at(&path, "shop"));
+        assert_eq!(format!("{kept:?}"), format!("{fresh:?}"), "step {step}");
+        seen.insert(kept.0);
+    }
+    assert!(seen.len() > 2, "something waits now and then: {seen:?}");
 }
