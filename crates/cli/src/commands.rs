@@ -185,10 +185,10 @@ fn terminal_columns() -> Option<usize> {
 
 /// Puts a new program in the place of this one, which ends by a fault: called as this one was, and
 /// told where to go on. What this one held is closed by the system.
-pub fn start_anew(at: &str) {
+pub fn start_anew(more: &[&str]) {
     let Ok(own) = std::env::current_exe() else { return };
     let arguments = std::env::args_os().skip(1);
-    let error = Command::new(own).args(arguments).args(["--again", at]).exec();
+    let error = Command::new(own).args(arguments).args(more).exec();
     eprintln!("hardwon: it cannot be started anew: {error}");
 }
 

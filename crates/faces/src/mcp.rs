@@ -29,7 +29,7 @@ use tokio::sync::Mutex;
 
 use crate::failure::{Failure, Kind};
 use crate::{fault, worker};
-use owed::Owed;
+pub use owed::Owed;
 use pending::Worker;
 use session::Session;
 use tools::{ARCHIVIST, TOOLS, Tool};
@@ -94,17 +94,17 @@ pub fn tools(offer: Offer) -> impl Iterator<Item = answer::Tool> {
 }
 
 /// Serves one client until it closes our standard input. `again` puts a new server in the place of
-/// one that ends by a fault: it gets the name of the conversation, and hands it back as `after`.
+/// one that ends by a fault: it gets what is left of the conversation, and hands it back as `after`.
 pub fn serve(
     environment: &Environment,
     options: &Options,
     offer: Offer,
-    after: Option<RunId>,
-    again: impl FnOnce(&str) + Send + 'static,
+    after: Option<Left>,
+    again: impl FnOnce(&Left) + Send + 'static,
 ) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| trouble(&error))?;
-    let session = Session::new(environment, options, after.clone());
+    let session = Session::new(environment, options, after.as_ref().map(|left| left.run.clone()));
     let server = Server::new(session.clone(), offer);
     goes_on_after_a_fault(environment, server.owed.clone(), &session, again);
     let served = runtime.block_on(async {
@@ -112,7 +112,10 @@ pub fn serve(
         let begun = match after {
             None => server.serve(transport).await,
             // The client has introduced itself to the one before.
-            Some(_) => Ok(rmcp::service::serve_directly(server, transport, None)),
+            Some(left) => {
+                left.owed.give_up(io::stdout().lock());
+                Ok(rmcp::service::serve_directly(server, transport, None))
+            }
         };
         match begun {
             Ok(running) => {
@@ -130,20 +133,28 @@ pub fn serve(
     served.map_err(|error| trouble(&error))
 }
 
+/// What a server that ended by a fault leaves to the next one.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// The name of the conversation.
+    pub run: RunId,
+    pub owed: Owed,
+}
+
 fn goes_on_after_a_fault(
     environment: &Environment,
     owed: Owed,
     session: &Session,
-    again: impl FnOnce(&str) + Send + 'static,
+    again: impl FnOnce(&Left) + Send + 'static,
 ) {
     let (environment, began) = (environment.clone(), Instant::now());
-    let run = session.run(None).map(|run| run.to_string()).unwrap_or_default();
+    let run = session.run(None).ok();
     fault::before_the_end(move || {
         worker::note(&environment, "mcp", None);
-        owed.give_up(io::stdout().lock());
-        if began.elapsed() >= fault::A_WHILE {
-            again(&run);
+        if let Some(run) = run.filter(|_| began.elapsed() >= fault::A_WHILE) {
+            again(&Left { run, owed: owed.clone() });
         }
+        owed.give_up(io::stdout().lock());
     });
 }
 

@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hardwon_engine::answer::{Answer, Served};
 use hardwon_engine::ids::RunId;
-use hardwon_faces::mcp::Offer;
+use hardwon_faces::mcp::{Left, Offer, Owed};
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
@@ -26,6 +26,9 @@ pub struct Mcp {
     /// Go on with this conversation after a fault: the program itself says so
     #[arg(long, value_name = "RUN", hide = true, overrides_with = "again", value_parser = run_id)]
     again: Option<RunId>,
+    /// With the calls that wait for an answer
+    #[arg(long, value_name = "IDS", hide = true, overrides_with = "owed", default_value = "[]")]
+    owed: String,
 }
 
 fn run_id(text: &str) -> Result<RunId, String> {
@@ -44,8 +47,12 @@ impl Mcp {
         if io::stdin().is_terminal() {
             context.printer.talk("waiting for an agent that speaks MCP; Ctrl-D ends it");
         }
-        let again = |run: &str| super::start_anew(run);
-        mcp::serve(&context.environment, &context.options, offer, self.again, again)?;
+        let owed = Owed::of_text(&self.owed).unwrap_or_default();
+        let after = self.again.map(|run| Left { run, owed });
+        let again = |left: &Left| {
+            super::start_anew(&["--again", left.run.as_str(), "--owed", &left.owed.to_text()]);
+        };
+        mcp::serve(&context.environment, &context.options, offer, after, again)?;
         Ok(Exit::Done)
     }
 }

@@ -84,7 +84,7 @@ impl Serve {
                 browse(context, url);
             }
         };
-        let again = |address: SocketAddr| super::start_anew(&address.to_string());
+        let again = |address: SocketAddr| super::start_anew(&["--again", &address.to_string()]);
         serve::serve(environment, &context.options, &request, ready, again)?;
         Ok(Exit::Done)
     }

@@ -1,5 +1,6 @@
-//! Calls that are being answered. After a fault they are told so, and the conversation goes on with
-//! a new program in the place of this one: a client starts its servers once.
+//! Calls that are being answered. After a fault the conversation goes on with a new program in the
+//! place of this one, since a client starts its servers once; that one tells them. This one still
+//! reads what comes: whoever had its answer could say the next thing, which would be lost.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,6 +16,17 @@ use super::trouble::Trouble;
 pub struct Owed(Arc<Mutex<Vec<RequestId>>>);
 
 impl Owed {
+    /// As [`to_text`](Self::to_text) wrote it.
+    pub fn of_text(text: &str) -> Option<Self> {
+        let ids: Vec<RequestId> = serde_json::from_str(text).ok()?;
+        Some(Owed(Arc::new(Mutex::new(ids))))
+    }
+
+    /// For the program that goes on.
+    pub fn to_text(&self) -> String {
+        json!(*self.ids()).to_string()
+    }
+
     /// As long as what comes back lives, this call is being answered.
     pub fn answer(&self, call: RequestId) -> Answering {
         self.ids().push(call.clone());
@@ -58,7 +70,7 @@ mod tests {
         drop(owed.answer(RequestId::Number(1)));
         let _waits = owed.answer(RequestId::Number(2));
         let mut said = Vec::new();
-        owed.give_up(&mut said);
+        Owed::of_text(&owed.to_text()).unwrap().give_up(&mut said);
         let said: Value = serde_json::from_slice(&said).unwrap();
         assert_eq!((&said["id"], &said["result"]["isError"]), (&json!(2), &json!(true)));
     }
