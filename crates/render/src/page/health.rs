@@ -36,7 +36,7 @@ fn looking(here: &str) -> Markup {
 fn found(health: &Health) -> Markup {
     html! {
         p.lead { (verdict(health)) }
-        @for sentence in &health.mended { p { "Mended: " (sentence) } }
+        @for sentence in &health.mended { p { "Repaired: " (sentence) } }
         @if health.checks.is_empty() {
             (parts::empty("Nothing was looked at.", "The same from a terminal:", "hardwon doctor"))
         }

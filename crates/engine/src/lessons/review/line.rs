@@ -66,7 +66,8 @@ fn newest_operation(memory: &Memory, call: &Call) -> Result<Option<OperationId>,
     Ok(own.map(|entry| entry.operation))
 }
 
-/// The lessons that were touched since; nothing if there is too much to look at.
+/// The lessons that were touched since; nothing if there is too much to look at, or if the journal
+/// does not say what happened: a store that was rebuilt or put back.
 fn changed_since(
     memory: &Memory,
     call: &Call,
@@ -78,7 +79,7 @@ fn changed_since(
     let limit = Some(N_NEWS);
     let query = JournalQuery { after, only_memory: true, limit, ..JournalQuery::default() };
     let entries = memory.store.journal(&call.project, &query)?;
-    let is_all = entries.len() < N_NEWS;
+    let is_all = !entries.is_empty() && entries.len() < N_NEWS;
     let touched = entries.iter().filter_map(|entry| entry.change.lesson().cloned());
     Ok(is_all.then(|| touched.collect()))
 }
