@@ -57,6 +57,7 @@ pub mod merge;
 pub mod notes;
 pub mod observe;
 pub mod order;
+pub mod percent;
 pub mod prompt;
 pub mod propose;
 pub mod prose;

@@ -8,6 +8,7 @@ use hardwon_core::event::{
 };
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
+use hardwon_core::percent;
 use hardwon_core::run::Outcome;
 use serde_json::Value;
 
@@ -248,13 +249,7 @@ pub fn first_lines(text: &str, n: usize) -> String {
 pub fn path_of_uri(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     let path = path.strip_prefix("localhost/").map_or(path, |_| &path["localhost".len()..]);
-    let mut parts = path.split('%');
-    let mut decoded = parts.next().unwrap_or_default().as_bytes().to_vec();
-    for part in parts {
-        let code = part.get(..2).and_then(|code| u8::from_str_radix(code, 16).ok());
-        decoded.push(code.unwrap_or(b'%'));
-        decoded.extend(&part.as_bytes()[if code.is_some() { 2 } else { 0 }..]);
-    }
+    let decoded = percent::decoded(path);
     let path = String::from_utf8_lossy(&decoded);
     path.strip_prefix("./").unwrap_or(&path).to_owned()
 }

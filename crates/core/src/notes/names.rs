@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::NoteKind;
+use crate::percent;
 
 /// Longest slug, in characters.
 const MAX_SLUG_CHARS: usize = 60;
@@ -180,23 +181,7 @@ fn is_unseen(c: char) -> bool {
 
 /// A link with its `%20` read; `None` if that is no text.
 fn unescaped(link: &str) -> Option<String> {
-    let bytes = link.as_bytes();
-    let mut read = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let escape = link.get(at + 1..at + 3).filter(|_| bytes[at] == b'%');
-        match escape.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                read.push(byte);
-                at += 3;
-            }
-            None => {
-                read.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(read).ok()
+    String::from_utf8(percent::decoded(link)).ok()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use hardwon_core::percent;
 use postgres::config::{Host, SslMode};
 use postgres::{Client, Config, NoTls};
 
@@ -95,7 +96,10 @@ impl Asked {
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             match pair.split_once('=') {
                 Some(("sslmode", mode)) => asked.mode = Some(mode.to_owned()),
-                Some(("sslrootcert", path)) => asked.trusted = Some(decoded(path).into()),
+                Some(("sslrootcert", path)) => {
+                    let path = String::from_utf8_lossy(&percent::decoded(path)).into_owned();
+                    asked.trusted = Some(path.into());
+                }
                 _ => rest.push(pair),
             }
         }
@@ -104,27 +108,6 @@ impl Asked {
         }
         asked
     }
-}
-
-/// `%20` is a space.
-fn decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let hex = after.get(..2).and_then(|two| std::str::from_utf8(two).ok());
-        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match (first, byte) {
-            (b'%', Some(byte)) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Whether it is this machine, by its name.
@@ -215,6 +198,5 @@ mod tests {
         assert!(said("postgres://ada@db.example/team?sslmode=maybe").contains("sslmode"));
         let nowhere = said("postgres://ada@db.example/team?sslrootcert=/no/such%20file");
         assert!(nowhere.contains("sslrootcert"), "{nowhere}");
-        assert_eq!(decoded("/a%20b%2"), "/a b%2");
     }
 }
