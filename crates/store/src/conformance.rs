@@ -8,6 +8,7 @@
 //! # }
 //! ```
 
+pub mod copy_cases;
 pub mod deliberation_cases;
 mod dump;
 pub mod erase_cases;
@@ -51,6 +52,8 @@ macro_rules! conformance_tests {
                 the_journal_is_filtered, the_journal_keeps_projects_apart;
             random_cases: random_writes_answer_like_memory, searches_answer_like_memory,
                 random_undo_restores_everything, the_journal_replays_to_the_same;
+            copy_cases: a_copy_tells_the_same, a_copy_goes_on_where_it_was_broken_off,
+                a_store_of_something_else_is_not_written_over;
             project_cases: a_project_is_found_by_path_mark_or_id,
                 what_nobody_described_is_bare, a_description_that_does_not_fit_is_refused,
                 checkouts_go_from_project_to_project;

@@ -10,6 +10,7 @@
 pub mod checkout;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+pub mod copy;
 mod difference;
 mod error;
 mod every_text;
@@ -157,6 +158,10 @@ pub trait Store: Send {
     /// only project and number together name an entry or an operation.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
+    /// Calls `visit` with every entry of every project, each after all that it can build on, until it
+    /// says false.
+    fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()>;
+
     /// The lessons that were added under the project, in the order in which each came first.
     fn added(&self, project: &ProjectId) -> Result<Vec<LessonId>> {
         let entries = self.journal(project, &JournalQuery::default())?.into_iter();
@@ -246,6 +251,9 @@ pub trait Store: Send {
         None
     }
 }
+
+/// Called with an entry of the journal; says whether to go on.
+pub type VisitEntry<'a> = &'a mut dyn FnMut(Entry) -> Result<bool>;
 
 /// Counts the writes that touched memory: of the project, and of global lessons.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

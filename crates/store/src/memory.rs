@@ -30,7 +30,7 @@ use crate::sums::{Root, Sums, touched_roots};
 use crate::{
     About, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
     LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
-    Scoured, Search, Store, StoreError, Tree,
+    Scoured, Search, Store, StoreError, Tree, VisitEntry,
 };
 use index::TextIndex;
 pub use lines::JournalLine;
@@ -335,6 +335,15 @@ impl Store for MemoryStore {
         self.index.take();
         self.sums.take();
         Ok(Rebuilt::default())
+    }
+
+    fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
+        for (n, line) in (1u64..).zip(&self.journal) {
+            if !visit(self.entry(n, line))? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {

@@ -43,7 +43,7 @@ use crate::every_text::{self, Visit};
 use crate::{
     Access, BlockTotals, ConsultationQuery, CountQuery, Examined, Fault, FindingQuery,
     JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision,
-    RunQuery, SchemaFound, Scoured, Search, Store, StoreError, Tree,
+    RunQuery, SchemaFound, Scoured, Search, Store, StoreError, Tree, VisitEntry,
 };
 use connection::Server;
 use db::{Db, Purpose, Reach};
@@ -412,6 +412,23 @@ impl Store for PostgresStore {
                 check::rebuild(db)
             })
         })
+    }
+
+    /// Asked once: who has seen half of it must not see that half again.
+    fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
+        let (visit, done) = (RefCell::new(visit), RefCell::new(Ok(true)));
+        self.with_client(|client| {
+            transact(client, Purpose::Read, &Reach::Everything(None), |db| {
+                db.needs_everything(OWNER_ALONE)?;
+                journal::each(db, |entry| {
+                    let said = (visit.borrow_mut())(entry);
+                    let goes_on = matches!(said, Ok(true));
+                    done.replace(said);
+                    goes_on
+                })
+            })
+        })?;
+        done.into_inner().map(drop)
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {

@@ -57,7 +57,7 @@ use crate::turn::{Patience, Turn, Turns};
 use crate::{
     BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
     ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
-    Store, StoreError, Tree,
+    Store, StoreError, Tree, VisitEntry,
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
@@ -481,6 +481,17 @@ impl Store for SqliteStore {
 
     fn vectors_file(&self) -> Option<PathBuf> {
         Some(vectors_path(&self.path))
+    }
+
+    fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
+        let mut done = Ok(true);
+        self.read(|db| {
+            journal::every_until(db, |entry| {
+                done = visit(entry);
+                matches!(done, Ok(true))
+            })
+        })?;
+        done.map(drop)
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {

@@ -18,7 +18,7 @@ use hardwon_engine::run::Run;
 use hardwon_store::{
     BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
     MemoryStore, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
-    Scoured, Search, Store, Tree, Visit,
+    Scoured, Search, Store, Tree, Visit, VisitEntry,
 };
 use serde_json::json;
 
@@ -117,6 +117,10 @@ impl Store for Counting {
 
     fn rebuild(&mut self) -> Result<Rebuilt> {
         self.store.rebuild()
+    }
+
+    fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
+        self.store.each_entry(visit)
     }
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {

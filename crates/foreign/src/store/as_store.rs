@@ -14,7 +14,7 @@ use hardwon_core::totals::Totals;
 use hardwon_store::{
     Access, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
     LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Revision, RunQuery, Scoured,
-    Search, Store, StoreError, Tree, Visit,
+    Search, Store, StoreError, Tree, Visit, VisitEntry,
 };
 
 use super::files::{Beside, Files};
@@ -51,6 +51,7 @@ impl<L: Layout> Store for FolderStore<L> {
         tombstones(project: &ProjectId) -> Vec<Tombstone>;
         projects(query: &ProjectQuery) -> Vec<Project>;
         check() -> Vec<Fault>;
+        each_entry(visit: VisitEntry<'_>) -> ();
         every_text(visit: Visit<'_>) -> ();
     }
 

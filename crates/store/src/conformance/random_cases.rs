@@ -17,7 +17,7 @@ const N_SEEDS: u64 = 4;
 const N_BATCHES: usize = 60;
 
 /// Fills a store and its model with the same random batches.
-fn fill(
+pub(super) fn fill(
     store: &mut dyn Store,
     random: &mut Random,
 ) -> (MemoryStore, Vec<(ProjectId, Vec<Change>)>) {

@@ -39,6 +39,9 @@ const JOURNAL: Table = Table {
     ],
 };
 
+/// How many entries come at a time when all are read.
+const N_FETCHED: u32 = 2_000;
+
 const SELECT: &str = "
     SELECT j.sequence, j.operation, j.project, o.command, o.actor, o.at, o.undoes, j.version,
            j.body, j.bodies, j.clock
@@ -172,6 +175,23 @@ pub(super) fn added(db: &Db<'_>, project: &ProjectId) -> Tried<Vec<LessonId>> {
 pub(super) fn every(db: &Db<'_>) -> Tried<Vec<Entry>> {
     let sql = format!("{SELECT} ORDER BY j.clock, NOT j.is_shared, j.project, j.sequence");
     db.all(&sql, &[])?.iter().map(read).collect()
+}
+
+/// The same in parts, until `visit` says false. A cursor ends with the transaction.
+pub(super) fn each(db: &Db<'_>, mut visit: impl FnMut(Entry) -> bool) -> Tried<()> {
+    let order = "j.clock, NOT j.is_shared, j.project, j.sequence";
+    db.run(&format!("DECLARE entries NO SCROLL CURSOR FOR {SELECT} ORDER BY {order}"), &[])?;
+    loop {
+        let rows = db.all(&format!("FETCH {N_FETCHED} FROM entries"), &[])?;
+        for row in &rows {
+            if !visit(read(row)?) {
+                return Ok(());
+            }
+        }
+        if rows.is_empty() {
+            return Ok(());
+        }
+    }
 }
 
 /// Entries of a project that name one of the erased texts.

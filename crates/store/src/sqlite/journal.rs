@@ -117,6 +117,11 @@ pub(super) fn every(db: &Connection, visit: impl FnMut(Entry)) -> Result<()> {
     each(db, "", [], visit)
 }
 
+/// The same until `visit` says false.
+pub(super) fn every_until(db: &Connection, visit: impl FnMut(Entry) -> bool) -> Result<()> {
+    each_until(db, "", [], visit)
+}
+
 /// What was written under one project, in order.
 pub(super) fn of_project(
     db: &Connection,
@@ -137,6 +142,18 @@ fn each(
     params: impl Params,
     mut visit: impl FnMut(Entry),
 ) -> Result<()> {
+    each_until(db, condition, params, |entry| {
+        visit(entry);
+        true
+    })
+}
+
+fn each_until(
+    db: &Connection,
+    condition: &str,
+    params: impl Params,
+    mut visit: impl FnMut(Entry) -> bool,
+) -> Result<()> {
     let sql = format!("{SELECT} {condition} ORDER BY journal.sequence");
     let mut statement = db.prepare_cached(&sql)?;
     let mut rows = statement.query(params)?;
@@ -144,7 +161,9 @@ fn each(
         let mut entry = [read(row)?];
         fill_texts(db, &mut entry)?;
         let [entry] = entry;
-        visit(entry);
+        if !visit(entry) {
+            break;
+        }
     }
     Ok(())
 }
