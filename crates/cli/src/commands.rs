@@ -183,6 +183,20 @@ fn terminal_columns() -> Option<usize> {
     (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
+/// Does long work whose parts a person at a terminal sees: one line that the next one overwrites.
+pub fn watched<T>(work: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> T {
+    let is_watched = io::stderr().is_terminal();
+    let mut show = |line: &str| {
+        if is_watched {
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "\r\u{1b}[K{line}").and_then(|()| stderr.flush());
+        }
+    };
+    let done = work(&mut show);
+    show("");
+    done
+}
+
 /// Puts a new program in the place of this one, which ends by a fault: called as this one was, and
 /// told where to go on. What this one held is closed by the system.
 pub fn start_anew(more: &[&str]) {

@@ -1,9 +1,11 @@
 //! Care: is the store sound, what went wrong lately, and what is to be done about it.
 
 mod backup;
+mod copy_store;
 pub mod doctor;
 mod migrate;
 
 pub use backup::{back_up, lacks_backup};
+pub use copy_store::copy_store;
 pub use doctor::{DoctorRequest, Progress, doctor};
 pub use migrate::migrate;

@@ -77,7 +77,7 @@ pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
-pub use care::{DoctorRequest, Progress, back_up, doctor, lacks_backup, migrate};
+pub use care::{DoctorRequest, Progress, back_up, copy_store, doctor, lacks_backup, migrate};
 pub use error::EngineError;
 pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;

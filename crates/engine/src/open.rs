@@ -76,6 +76,24 @@ impl Options {
         StorePlace::parse(url, environment, self.foreign)
     }
 
+    /// A store of ours that somebody names by its URL, beside the one that settings name.
+    pub(crate) fn named_store(
+        &self,
+        url: &str,
+        environment: &Environment,
+        access: Access,
+    ) -> Result<Box<dyn Store>, EngineError> {
+        match StorePlace::parse(url, environment, self.foreign)? {
+            StorePlace::Sqlite(path) => Ok(Box::new(SqliteStore::open(&path, access)?)),
+            StorePlace::Postgres(url) => Ok(Box::new(PostgresStore::open(&url, access)?)),
+            StorePlace::Memory | StorePlace::Foreign(..) => {
+                let reason = "only files and servers of hardwon are copied; for those of others \
+                              there are `hardwon import` and `hardwon export`";
+                Err(EngineError::StoreUrl { url: url.to_owned(), reason: reason.to_owned() })
+            }
+        }
+    }
+
     /// Files that an open memory depends on. Those that are not there yet are named, too.
     pub fn watched(&self, environment: &Environment) -> Watched {
         let (store, is_foreign) = match self.store_place(&self.settings(environment), environment) {

@@ -95,7 +95,7 @@ pub use runs::{
     RunEnded, RunLearned, Similar, Swept, Transition,
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
-pub use store::Migrated;
+pub use store::{CopiedStore, Migrated};
 pub use story::{
     Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
     Showing, Step,

@@ -68,7 +68,7 @@ pub use runs::{check, decay, learn, outcome, regressions};
 pub use serving::serving;
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
-pub use store::migrated;
+pub use store::{copied_store, migrated};
 pub use transfer::{export, import, trust};
 pub use why::why;
 

@@ -423,7 +423,7 @@ impl Store for PostgresStore {
                 journal::each(db, |entry| {
                     let said = (visit.borrow_mut())(entry);
                     let goes_on = matches!(said, Ok(true));
-                    done.replace(said);
+                    *done.borrow_mut() = said;
                     goes_on
                 })
             })

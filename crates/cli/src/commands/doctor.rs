@@ -1,7 +1,5 @@
 //! `hardwon doctor`
 
-use std::io::{IsTerminal, Write};
-
 use clap::Args;
 use hardwon_engine::DoctorRequest;
 use hardwon_engine::answer::{Answer, Health, Status};
@@ -9,7 +7,7 @@ use hardwon_faces::{Exit, doctor};
 use hardwon_hosts::Surroundings;
 use hardwon_render::text;
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, watched};
 
 /// Check the health of memory, with fixes; exit status 1 if a check fails
 ///
@@ -49,23 +47,10 @@ impl Doctor {
 
     fn look_at_store(&self, context: &Context) -> Answer<Health> {
         let request = DoctorRequest { is_repairing: self.fix, is_scanning: self.scan };
-        let is_watched = std::io::stderr().is_terminal();
-        let mut on_part = |part: &str| {
-            if is_watched {
-                show_progress(&format!("checking: {part}"));
-            }
-        };
         let (environment, options) = (&context.environment, &context.options);
-        let answer = doctor(environment, options, request, &mut on_part);
-        if is_watched {
-            show_progress("");
-        }
-        answer
+        watched(|progress| {
+            let mut on_part = |part: &str| progress(&format!("checking: {part}"));
+            doctor(environment, options, request, &mut on_part)
+        })
     }
-}
-
-/// One line that the next one overwrites; an empty one clears it.
-fn show_progress(line: &str) {
-    let mut stderr = std::io::stderr().lock();
-    let _ = write!(stderr, "\r\u{1b}[K{line}").and_then(|()| stderr.flush());
 }

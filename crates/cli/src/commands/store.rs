@@ -3,9 +3,9 @@
 use clap::{Args, Subcommand};
 use hardwon_render::text;
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, watched};
 
-/// Prepare a store on a PostgreSQL server
+/// Prepare a store on a PostgreSQL server, and move memory between stores
 #[derive(Args)]
 pub struct StoreArgs {
     #[command(subcommand)]
@@ -23,6 +23,21 @@ enum What {
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
     },
+    /// Bring everything that one store has to another one
+    ///
+    /// Every entry of the journal of every project is written anew, and both stores are looked
+    /// through afterwards. A copy that was broken off goes on when it is called again, and one that
+    /// is made again brings what came since. The other store is empty, or holds nothing but such a
+    /// copy. On a server this is for the owner of the tables.
+    #[command(
+        after_help = "Example:\n  hardwon store copy sqlite: postgres://owner@db.example/team"
+    )]
+    Copy {
+        /// Where it is: `sqlite:`, `sqlite:PATH` or `postgres://…`
+        from: String,
+        /// Where it goes
+        to: String,
+    },
 }
 
 impl StoreArgs {
@@ -32,6 +47,13 @@ impl StoreArgs {
                 let (environment, options) = (&context.environment, &context.options);
                 let answer = hardwon_engine::migrate(environment, options, role.as_deref())?;
                 context.answer(&answer, text::migrated)
+            }
+            What::Copy { from, to } => {
+                let (environment, options) = (&context.environment, &context.options);
+                let answer = watched(|progress| {
+                    hardwon_engine::copy_store(environment, options, (&from, &to), progress)
+                })?;
+                context.answer(&answer, text::copied_store)
             }
         }
     }

@@ -13,3 +13,16 @@ pub struct Migrated {
     /// The version they have.
     pub to: i64,
 }
+
+/// What was brought from one store to another.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct CopiedStore {
+    /// Both without a password.
+    pub from: String,
+    pub to: String,
+    pub n_projects: u64,
+    /// Entries of the journal, of all projects.
+    pub n_entries: u64,
+    /// How many of them were there already.
+    pub n_known: u64,
+}

@@ -48,6 +48,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Exported>("export"),
         schema::<ForeignFolder>("trust"),
         schema::<Health>("doctor"),
+        schema::<CopiedStore>("store copy"),
         schema::<Migrated>("store migrate"),
         schema::<Model>("model"),
         schema::<ModelUsed>("model use"),

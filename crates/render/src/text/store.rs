@@ -1,7 +1,7 @@
-//! `store migrate`: what became of the tables.
+//! `store`: what became of the tables, and what was copied.
 
 use super::columns::hanging;
-use crate::answer::Migrated;
+use crate::answer::{CopiedStore, Migrated};
 
 /// `store migrate`.
 pub fn migrated(migrated: &Migrated, width: usize) -> String {
@@ -12,6 +12,29 @@ pub fn migrated(migrated: &Migrated, width: usize) -> String {
         from => format!("tables brought from version {from} to {to}"),
     };
     hanging("", &format!("{store}: {done}"), width)
+}
+
+/// What came to the other store.
+pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
+    let CopiedStore { from, to, n_projects, n_entries, n_known } = copied;
+    let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let projects = counted(*n_projects, "project");
+    let done = match (n_entries, n_known) {
+        (0, _) => format!("{from} has nothing that could be copied"),
+        (all, known) if all == known => {
+            format!("{to} has everything of {from} already: {projects}, {all} journal entries")
+        }
+        (all, 0) => format!("{to} has everything of {from}: {projects}, {all} journal entries"),
+        (all, known) => {
+            let new = all - known;
+            format!(
+                "{to} has everything of {from}: {projects}, {all} journal entries, {new} of them new"
+            )
+        }
+    };
+    let used = "name it in HARDWON_STORE or with: hardwon config set store URL";
+    let used = if *n_entries == 0 { String::new() } else { hanging("", used, width) };
+    hanging("", &done, width) + &used
 }
 
 #[cfg(test)]

@@ -100,6 +100,7 @@ pub const GROUPS: &[&[Call]] = &[
     &[call("serve --new-token")],
     // Nothing is served there: it is refused before anything is made.
     &[call("store migrate")],
+    &[call("store copy sqlite: sqlite:other/memory.db --as-user")],
     &[
         call("config set budget 5 --in-project"),
         call("config set reflect.progress_file notes.md --in-project"),

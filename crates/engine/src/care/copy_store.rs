@@ -1,0 +1,51 @@
+//! Memory moves from one store to another: what a team had in a file goes to its server, and back.
+
+use hardwon_core::event::Problem;
+use hardwon_render::answer::{Answer, CopiedStore};
+use hardwon_store::{Access, Fault, PostgresStore, copy};
+
+use super::Progress;
+use crate::call::needs_person;
+use crate::error::EngineError;
+use crate::open::Options;
+use crate::place::Environment;
+
+/// Brings everything that one store has to another one, and looks whether it came there whole. The
+/// other store is empty, or has a part of the same: then it gets the rest.
+pub fn copy_store(
+    environment: &Environment,
+    options: &Options,
+    (from, to): (&str, &str),
+    progress: Progress<'_>,
+) -> Result<Answer<CopiedStore>, EngineError> {
+    needs_person(&environment.speaker, "copying a store")?;
+    let open = |url: &str, access| options.named_store(url, environment, access);
+    let mut source = open(from, Access::Write)?;
+    let mut target = open(to, Access::Write)?;
+    // What waits in the queue of this store belongs to it.
+    drop(source.take_turn()?);
+    let mut told = |n: u64| progress(&format!("copying: {n} entries"));
+    let parted = |parted: copy::Difference| EngineError::StoreUrl {
+        url: PostgresStore::told(to),
+        reason: format!(
+            "it has something else at entry {} of project {}; copy into an empty store, or into one \
+             that only copies were written to",
+            parted.at, parted.project
+        ),
+    };
+    let copied = copy::copy(&*source, &mut *target, &mut told)?.map_err(parted)?;
+    progress("looking whether it came whole");
+    if let Some(difference) = copy::compare(&*source, &*target)? {
+        return Err(parted(difference));
+    }
+    let faults = [(from, source.check()?), (to, target.check()?)];
+    let problem = |(url, faults): (&str, Vec<Fault>)| {
+        let url = PostgresStore::told(url);
+        faults.into_iter().map(move |fault| Problem::new(&url, fault.detail)).collect::<Vec<_>>()
+    };
+    let problems = faults.into_iter().flat_map(problem).collect();
+    let copy::Copied { n_projects, n_entries, n_known } = copied;
+    let (from, to) = (PostgresStore::told(from), PostgresStore::told(to));
+    let body = CopiedStore { from, to, n_projects, n_entries, n_known };
+    Ok(Answer::of(body, problems).or_empty(n_entries == 0))
+}
