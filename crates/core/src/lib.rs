@@ -72,6 +72,7 @@ pub mod snapshot;
 pub mod statement;
 pub mod summary;
 pub mod tally;
+pub mod team;
 pub mod transfer;
 pub mod trigger;
 pub mod versions;

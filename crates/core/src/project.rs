@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::{base32, sha256};
 use crate::ids::ProjectId;
+use crate::team::Team;
 
 pub use resolve::{KnownProjects, Reason, Resolution, Sighting, joined, resolve, with_lineage};
 
@@ -29,6 +30,9 @@ pub struct Project {
     /// By path; no path twice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checkouts: Vec<Checkout>,
+    /// Who works on it; `None` = whoever has the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<Team>,
 }
 
 /// A folder that belongs to a project.
@@ -47,13 +51,13 @@ pub struct Mark(String);
 
 impl Project {
     pub fn bare(id: ProjectId) -> Self {
-        Project { id, name: None, lineage: None, checkouts: Vec::new() }
+        Project { id, name: None, lineage: None, checkouts: Vec::new(), team: None }
     }
 
     /// Whether nothing is known of it but its id.
     pub fn is_bare(&self) -> bool {
-        let Project { id: _, name, lineage, checkouts } = self;
-        name.is_none() && lineage.is_none() && checkouts.is_empty()
+        let Project { id: _, name, lineage, checkouts, team } = self;
+        name.is_none() && lineage.is_none() && checkouts.is_empty() && team.is_none()
     }
 
     pub fn title(&self) -> &str {

@@ -22,7 +22,7 @@ pub fn a_project_is_found_by_path_mark_or_id(make: Make<'_>) {
     let mut store = make();
     let shop = project_at("shop", "/home/ada/shop", Some("one"))
         .with(project_at("shop", "/yard/shop", Some("two")).checkouts[0].clone());
-    let bakery = project_at("bakery", "/home/ada/bakery", None);
+    let bakery = with_team(project_at("bakery", "/home/ada/bakery", None));
     write(&mut *store, vec![describe(&shop), describe(&bakery)]);
     let shop = [shop];
     assert_eq!(near(&*store, "/yard/shop", None, ["x", "x"]), shop);
@@ -70,6 +70,7 @@ pub fn checkouts_go_from_project_to_project(make: Make<'_>) {
     let mut store = make();
     let clone = project_at("clone", "/b", Some("two"));
     let shop = project_at("shop", "/a", Some("one"));
+    let shop = with_team(shop);
     write(&mut *store, vec![describe(&clone), describe(&shop)]);
     let emptied = clone.clone().without("/b");
     let joined = shop.clone().with(clone.checkouts[0].clone());

@@ -241,6 +241,7 @@ fn describe(random: &mut Random, tables: &Tables, project: &ProjectId) -> Change
     let mark = random.any(&[None, Some("one"), Some("two")]);
     let after = match random.below(4) {
         0 => bare,
+        3 => sample::with_team(sample::project_at(project.as_str(), &path, mark)),
         _ => sample::project_at(project.as_str(), &path, mark),
     };
     sample::edit_project(&before, &after)

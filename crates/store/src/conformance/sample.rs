@@ -22,6 +22,7 @@ use hardwon_core::lesson::{
 use hardwon_core::project::{self, Checkout, Mark, Project};
 use hardwon_core::run::{Judgement, Run};
 use hardwon_core::scope::{Dimension, Scope};
+use hardwon_core::team::{Role, Team, Token};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
@@ -308,6 +309,14 @@ pub fn project_at(id: &str, path: &str, mark: Option<&str>) -> Project {
     let name = Some("The Shop".to_owned());
     let lineage = Some(project::lineage("abc", "https://example.com/shop"));
     Project { name, lineage, ..Project::bare(ProjectId::new(id)) }.with(checkout)
+}
+
+/// The same with people who work on it.
+pub fn with_team(project: Project) -> Project {
+    let team = Team::default().with_member("ann", Role::Reviewer).expect("a name");
+    let (made_at, until) = (Timestamp(1_000), Timestamp(9_000));
+    let token = Token { digest: "0123456789abcdef".to_owned(), made_at, until, is_person: true };
+    Project { team: Some(team.with_token("ann", token).expect("a member")), ..project }
 }
 
 pub fn edit_project(before: &Project, after: &Project) -> Change {

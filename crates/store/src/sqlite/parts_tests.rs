@@ -115,6 +115,7 @@ const EDITS: &[&str] = &[
     "UPDATE OR REPLACE tombstones SET project = 1",
     "UPDATE projects SET name = 'another' WHERE key IN (1, 2)",
     "DELETE FROM checkouts",
+    "DELETE FROM teams",
     "UPDATE texts SET body = NULL WHERE key % 3 = 0",
     // Words that an erasure of any project took, and takes again when it is replayed.
     "UPDATE journal SET payload = replace(payload, '\"[erased]\"', '\"src/query.rs\"')",

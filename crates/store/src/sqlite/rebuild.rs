@@ -35,6 +35,7 @@ const KEPT_FOR_QUERIES: &[&str] = &[
     "aliases",
     "showings",
     "checkouts",
+    "teams",
 ];
 
 /// Tables of which every row follows from the journal.

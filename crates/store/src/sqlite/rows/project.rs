@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::{Checkout, Mark, Project};
-use rusqlite::{Connection, Params, Result, Row, params};
+use hardwon_core::team::Team;
+use rusqlite::types::Type;
+use rusqlite::{Connection, Error, Params, Result, Row, params};
 
 use super::{ProjectKey, all, run};
 use crate::ProjectQuery;
@@ -12,8 +14,9 @@ use crate::ProjectQuery;
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT id, name, lineage, path, mark
+            "SELECT id, name, lineage, path, mark, members
              FROM projects LEFT JOIN checkouts ON checkouts.project = projects.key
+                           LEFT JOIN teams ON teams.project = projects.key
              WHERE id <> '' ",
             $rest,
             " ORDER BY id, path"
@@ -24,10 +27,17 @@ macro_rules! select {
 /// One project with one of its checkouts.
 fn read(row: &Row<'_>) -> Result<(Project, Option<Checkout>)> {
     let id = ProjectId::new(row.get_ref(0)?.as_str()?);
-    let project = Project { name: row.get(1)?, lineage: row.get(2)?, ..Project::bare(id) };
+    let (name, lineage, team) = (row.get(1)?, row.get(2)?, team(row)?);
+    let project = Project { name, lineage, team, ..Project::bare(id) };
     let mark: Option<String> = row.get(4)?;
     let mark = mark.as_deref().and_then(Mark::parse);
     Ok((project, row.get::<_, Option<String>>(3)?.map(|path| Checkout { path, mark })))
+}
+
+fn team(row: &Row<'_>) -> Result<Option<Team>> {
+    let Some(members) = row.get_ref(5)?.as_str_or_null()? else { return Ok(None) };
+    let strange = |error| Error::FromSqlConversionFailure(5, Type::Text, Box::new(error));
+    serde_json::from_str(members).map(Some).map_err(strange)
 }
 
 /// By id.
@@ -69,10 +79,16 @@ pub(crate) fn load(db: &Connection, id: &ProjectId) -> Result<Option<Project>> {
 
 pub(crate) fn write(db: &Connection, key: ProjectKey, after: Option<&Project>) -> Result<()> {
     run(db, "DELETE FROM checkouts WHERE project = ?1", [key])?;
+    run(db, "DELETE FROM teams WHERE project = ?1", [key])?;
     let name = after.and_then(|project| project.name.as_deref());
     let lineage = after.and_then(|project| project.lineage.as_deref());
     let sql = "UPDATE projects SET name = ?2, lineage = ?3 WHERE key = ?1";
     run(db, sql, params![key, name, lineage])?;
+    if let Some(team) = after.and_then(|project| project.team.as_ref()) {
+        let members = serde_json::to_string(team).expect("a team can be written as JSON");
+        let sql = "INSERT INTO teams (project, members) VALUES (?1, ?2)";
+        run(db, sql, params![key, members])?;
+    }
     for Checkout { path, mark } in after.iter().flat_map(|project| &project.checkouts) {
         let sql = "INSERT INTO checkouts (project, path, mark) VALUES (?1, ?2, ?3)";
         run(db, sql, params![key, path, mark.as_ref().map(Mark::as_str)])?;

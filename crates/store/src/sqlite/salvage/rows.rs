@@ -30,6 +30,7 @@ const TABLES: &[&str] = &[
     "journal",
     "tombstones",
     "checkouts",
+    "teams",
 ];
 
 /// The index from which the ids of projects are read if their table is gone.
@@ -205,7 +206,7 @@ fn shapes(db: &Connection) -> Result<Vec<Shape>> {
             may_be_null: !is_set,
         };
         let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
-        let has_rows = !["tombstones", "checkouts"].contains(table);
+        let has_rows = !["tombstones", "checkouts", "teams"].contains(table);
         // Of a store that once had schema 6, whose findings named no repair, or 8, whose findings
         // did not say who dismissed them.
         let n_former = if *table == "findings" { columns.len() - 2 } else { columns.len() };
@@ -292,7 +293,10 @@ fn put(
         return true;
     }
     let mut fitting = shapes.iter().filter(|shape| {
-        let is_its = owner.map_or(shape.table != "checkouts", |owner| owner == shape.table);
+        let is_its = match owner {
+            Some(owner) => owner == shape.table,
+            None => !["checkouts", "teams"].contains(&shape.table),
+        };
         is_its && shape.has_rows == sort.has_rows && shape.fits(record)
     });
     match fitting.next() {

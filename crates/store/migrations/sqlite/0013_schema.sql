@@ -31,6 +31,13 @@ CREATE TABLE checkouts (
 CREATE INDEX checkouts_by_path ON checkouts (path);
 CREATE INDEX checkouts_by_mark ON checkouts (mark) WHERE mark IS NOT NULL;
 
+-- Who works on a project.
+CREATE TABLE teams (
+    project INTEGER NOT NULL PRIMARY KEY REFERENCES projects (key),
+    -- As JSON; of tokens only digests.
+    members TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Every body, once; no body = erased.
 CREATE TABLE texts (
     key  INTEGER PRIMARY KEY,
