@@ -50,6 +50,7 @@ pub mod serve;
 pub mod show;
 pub mod stats;
 pub mod store;
+pub mod team;
 pub mod tour;
 pub mod tried;
 pub mod trust;

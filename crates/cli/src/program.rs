@@ -118,6 +118,7 @@ commands! {
     Serve(serve::Serve),
     Doctor(doctor::Doctor),
     Store(store::StoreArgs),
+    Team(team::TeamArgs),
     Config(config::Config),
     Model(model::ModelArgs),
     Policy(policy::PolicyArgs),

@@ -57,10 +57,22 @@ pub struct Team {
     pub members: Vec<Member>,
 }
 
+/// A member who asks, by a token, for something that needs a role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seat {
+    pub member: String,
+    pub role: Role,
+    /// Of the token.
+    pub digest: String,
+    pub needs: Role,
+}
+
 /// Why somebody may not, or why a team is left as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     NoTeam,
+    IsTeam,
+    Foreign,
     UnknownToken,
     Expired { at: Timestamp },
     Role { name: String, role: Role, needs: Role },
@@ -175,6 +187,8 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Refusal::NoTeam => f.write_str("this project has no team"),
+            Refusal::Foreign => f.write_str("memory in files of another system has no team"),
+            Refusal::IsTeam => f.write_str("this project has a team already"),
             Refusal::UnknownToken => f.write_str("this token is not known, or was revoked"),
             Refusal::Expired { at } => write!(f, "this token has expired on {at}"),
             Refusal::Role { name, role, needs } => {

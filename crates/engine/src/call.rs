@@ -3,6 +3,7 @@
 
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Origin;
+use hardwon_core::team::Seat;
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::{Speaker, Voice};
 
@@ -20,6 +21,8 @@ pub struct Call {
     /// Who calls, for the journal.
     pub actor: String,
     pub speaker: Speaker,
+    /// Where a member of the project's team asks by a token.
+    pub seat: Option<Seat>,
     /// The version of the lesson that the caller saw: what was changed since is not overwritten.
     pub(crate) if_match: Option<String>,
     /// How the project was found.
@@ -34,6 +37,7 @@ impl Call {
             now,
             actor: "user".to_owned(),
             speaker: Speaker::person(),
+            seat: None,
             if_match: None,
             identity: Identity::named(),
         }

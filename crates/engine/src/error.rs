@@ -60,6 +60,8 @@ pub enum EngineError {
     NeedsPerson { what: &'static str, sign: Option<&'static str> },
     #[error("{what} is for a person, and a script is calling: no terminal and no --as-user")]
     NeedsFlag { what: &'static str },
+    #[error("{0}")]
+    NotAllowed(hardwon_core::team::Refusal),
     #[error("there is no folder {}", path.display())]
     NoFolder { path: PathBuf },
     /// Another system's folder that cannot be used.

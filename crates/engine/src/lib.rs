@@ -57,6 +57,7 @@ pub mod runs;
 pub mod settings;
 pub mod snapshot;
 mod stream;
+pub mod team;
 pub mod transfer;
 pub mod trust;
 pub mod versions;
@@ -69,7 +70,7 @@ pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::notes::names::project_key;
 pub use hardwon_core::{
     command, effect, episode, event, finding, ids, jkz, lesson, need, order, prompt,
-    reflect as reflection, run, scope, time, voice,
+    reflect as reflection, run, scope, team as people, time, voice,
 };
 pub use hardwon_readers::{Format, Input, first_place, lean_object, places, session_run};
 pub use hardwon_render::answer;

@@ -175,12 +175,12 @@ impl OpenMemory {
             }
         };
         let actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
-        let speaker = environment.speaker.clone();
+        let (speaker, seat) = (environment.speaker.clone(), environment.seat.clone());
         let (project, identity) = match named {
             Some(project) => (project, Identity::named()),
             None => resolved(FolderSeen::look(environment, &gate)?, store.as_ref())?,
         };
-        let call = Call { project, now, actor, speaker, if_match: None, identity };
+        let call = Call { project, now, actor, speaker, seat, if_match: None, identity };
         let memory = Memory { gate, settings, events, ..Memory::with_store(store, policy) };
         Ok(OpenMemory { memory, call })
     }

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use hardwon_core::team::Seat;
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::{Speaker, Voice, who_speaks};
 use hardwon_store::checkout::{Repository, root_of};
@@ -31,6 +32,8 @@ pub struct Environment {
     pub is_reflecting: bool,
     /// Who is calling.
     pub speaker: Speaker,
+    /// As which member of a team, where a server speaks for somebody.
+    pub seat: Option<Seat>,
     /// Every other `HARDWON_*` variable, by setting: `HARDWON_BUDGET` is `budget`.
     pub settings: Vec<(String, String)>,
     /// The user's name, for the journal.
@@ -58,6 +61,7 @@ impl Environment {
             project: text("HARDWON_PROJECT"),
             is_reflecting: text(REFLECTING).is_some(),
             speaker: who_speaks(&text, is_as_user, is_terminal),
+            seat: None,
             settings: setting_variables(),
             user: text("USER"),
             user_home: path("HOME"),

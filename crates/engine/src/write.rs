@@ -14,6 +14,7 @@ use crate::error::EngineError;
 use crate::events;
 use crate::identity::Identity;
 use crate::memory::Memory;
+use crate::team;
 
 /// How often a decision is made anew before giving up. Only where processes cannot take turns;
 /// each time another one has made progress.
@@ -52,6 +53,7 @@ pub fn write<T>(
     for _ in 0..MAX_TRIES {
         let turn = memory.store.take_turn()?;
         let status = memory.store.status(&call.project)?;
+        team::recheck(memory, call)?;
         let (changes, decided) = decide(memory, &status)?;
         if changes.is_empty() {
             return Ok((command.continues, decided));

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use hardwon_engine::{EngineError, StoreError};
+use hardwon_engine::{EngineError, StoreError, people};
 
 /// What caused a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +121,8 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         UnknownOperation(_) | NothingToUndo => command("`hardwon history` lists operations"),
         UndoRefused { .. } => command("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => command("choose another alias"),
+        NotAllowed(people::Refusal::NoTeam) => command("`hardwon team create` makes one"),
+        NotAllowed(_) => command("`hardwon team list` shows who may do what"),
         NeedsPerson { .. } => command("ask the person to call it"),
         NeedsFlag { .. } => {
             command("a person may add --as-user; an agent sets HARDWON_AGENT to its name")

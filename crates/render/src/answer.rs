@@ -32,6 +32,7 @@ mod runs;
 mod settings;
 mod store;
 mod story;
+mod team;
 mod transfer;
 pub(crate) mod value;
 
@@ -100,6 +101,7 @@ pub use story::{
     Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
     Showing, Step,
 };
+pub use team::{MemberLine, TeamShown, TokenLine, TokenMade};
 pub use transfer::{
     Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,
 };

@@ -31,6 +31,7 @@ mod serving;
 mod settings;
 mod show;
 mod store;
+mod team;
 mod transfer;
 mod why;
 
@@ -69,6 +70,7 @@ pub use serving::serving;
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
 pub use store::{copied_store, migrated};
+pub use team::{team, token_made};
 pub use transfer::{export, import, trust};
 pub use why::why;
 

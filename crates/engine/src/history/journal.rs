@@ -107,6 +107,10 @@ fn inverse_of(
             .to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
     }
+    if entries.iter().any(changes_team) {
+        let reason = "who belongs to a team is changed with `hardwon team`".to_owned();
+        return Err(EngineError::UndoRefused { operation: target, reason });
+    }
     if entries.iter().any(is_asked) {
         let reason = "money that was spent on a model stays spent".to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
@@ -153,6 +157,11 @@ fn refuse_if_built_upon(
 }
 
 /// Whether it is about money that was spent on a model.
+/// A token that was revoked must not come back by the way.
+fn changes_team(entry: &Entry) -> bool {
+    matches!(&entry.change, Change::EditProject { before, after } if before.team != after.team)
+}
+
 fn is_asked(entry: &Entry) -> bool {
     matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
 }
@@ -174,7 +183,7 @@ fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineEr
             let is_own = entry.project == call.project && !is_theirs;
             let is_own = is_own && entry.head.undoes.is_none();
             let undo = undos.standing_undo_of(&entry.project, entry.operation);
-            is_own && !is_asked(entry) && undo.is_none()
+            is_own && !is_asked(entry) && !changes_team(entry) && undo.is_none()
         };
         if let Some(entry) = entries.iter().find(is_undoable) {
             return Ok(entry.operation);

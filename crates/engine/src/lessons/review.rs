@@ -12,6 +12,7 @@ use hardwon_core::effect::{Arm, EffectKind};
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition, Waiting};
+use hardwon_core::team::Team;
 use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
@@ -21,6 +22,7 @@ use crate::kept::Waits;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal::{self, proposed};
+use crate::team;
 use crate::write::{Command, present, write};
 use line::in_line;
 
@@ -50,6 +52,8 @@ pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue
 }
 
 fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
+    let members = team::of(memory, call)?;
+    let members = members.as_ref();
     let line = in_line(memory, call, is_team)?;
     let mut items: Vec<Queued> = Vec::with_capacity(line.len());
     for part in line.chunks(N_READ) {
@@ -59,9 +63,10 @@ fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>
         let mut lessons: BTreeMap<LessonId, Lesson> =
             lessons.map(|lesson| (lesson.id.clone(), lesson)).collect();
         let found = part.iter().filter_map(|it| Some((lessons.remove(&it.lesson.id.0)?, it.waits)));
-        items.extend(found.map(|(lesson, waits)| queued(memory, call, lesson, waits)));
+        items.extend(found.map(|(lesson, waits)| queued(memory, call, members, lesson, waits)));
     }
     let is_empty = items.is_empty();
+    let is_team = is_team || members.is_some();
     let queue = Queue { items, is_team, ..Queue::default() };
     Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
 }
@@ -76,7 +81,8 @@ pub fn review_next(
     let is_left = |waits: &&Waits| !passed_over.contains(&waits.lesson.id.to_string());
     let first = line.iter().find(is_left).map(|waits| {
         let lesson = lookup::lesson_named(memory, call, waits.lesson.id.0.as_str())?;
-        Ok::<_, EngineError>(queued(memory, call, lesson, waits.waits))
+        let members = team::of(memory, call)?;
+        Ok::<_, EngineError>(queued(memory, call, members.as_ref(), lesson, waits.waits))
     });
     Ok((line.len(), first.transpose()?))
 }
@@ -108,11 +114,17 @@ fn each_waiting(
     })
 }
 
-fn queued(memory: &Memory, call: &Call, lesson: Lesson, waits: Waiting) -> Queued {
+fn queued(
+    memory: &Memory,
+    call: &Call,
+    members: Option<&Team>,
+    lesson: Lesson,
+    waits: Waiting,
+) -> Queued {
     let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
     Queued {
         waits: Id(waits),
-        people: waiting::awaited(memory, &lesson, &authority),
+        people: waiting::awaited(memory, members, &lesson, &authority),
         authority,
         deadline: lifecycle::deadline(&lesson, &memory.policy).map(Time),
         decisions: lifecycle::decisions(&lesson, &memory.policy).into_iter().map(Word).collect(),
@@ -196,10 +208,11 @@ fn review_of(
     lesson: &Lesson,
     request: &DecideRequest,
 ) -> Result<Review, EngineError> {
-    // An agent speaks for itself, whatever name it gives.
-    let by = match call.origin() {
-        Origin::Agent => &call.actor,
-        _ => request.by.as_deref().unwrap_or(&call.actor),
+    // An agent speaks for itself, whatever name it gives, and so does who comes with a token.
+    let by = match (&call.seat, call.origin()) {
+        (Some(seat), _) => &seat.member,
+        (None, Origin::Agent) => &call.actor,
+        (None, _) => request.by.as_deref().unwrap_or(&call.actor),
     };
     let by = memory.gate.word(by).ok_or_else(|| refused(lesson, "say who decides"))?;
     let because = memory.gate.word(&request.because).ok_or_else(|| refused(lesson, "say why"))?;
@@ -227,7 +240,12 @@ fn capacity(
         call.needs_person("approving a lesson")?;
     }
     if !memory.settings.is_team() {
-        return Ok("user".to_owned());
+        return match team::of(memory, call)? {
+            None => Ok("user".to_owned()),
+            // What is only proposed needs nobody's leave.
+            Some(_) if call.is_agent() => Ok("user".to_owned()),
+            Some(team) => as_member(memory, &team, lesson, by, decision),
+        };
     }
     let authority = lifecycle::authority(lesson, &memory.policy.routing);
     let people = people_of(memory, authority);
@@ -238,7 +256,7 @@ fn capacity(
     }
     // One of the two approvals that canonical needs is another authority's.
     let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
-    let share = if is_joint { Some(waiting::share(memory, lesson, by)?) } else { None };
+    let share = if is_joint { Some(waiting::share(memory, None, lesson, by)?) } else { None };
     if share.is_none() && people.iter().all(|name| name != by) {
         let reason = format!("{by} is not {authority}; that is {}", people.join(", "));
         return Err(refused(lesson, &reason));
@@ -249,6 +267,28 @@ fn capacity(
         return Err(refused(lesson, "its author cannot be the only one to approve it"));
     }
     Ok(share.map_or(authority.to_owned(), |share| share.authority))
+}
+
+/// In which capacity a member of the project's team decides. Two of them make a lesson canonical.
+fn as_member(
+    memory: &Memory,
+    team: &Team,
+    lesson: &Lesson,
+    by: &str,
+    decision: Decision,
+) -> Result<String, EngineError> {
+    let reviewers = team.reviewers();
+    if reviewers.iter().all(|name| name != by) {
+        let who = if reviewers.is_empty() { "nobody".to_owned() } else { reviewers.join(", ") };
+        return Err(refused(
+            lesson,
+            &format!("{by} is no reviewer of this project; that is {who}"),
+        ));
+    }
+    if decision == Decision::Approve && lesson.state == State::Stable {
+        waiting::share(memory, Some(team), lesson, by)?;
+    }
+    Ok("reviewer".to_owned())
 }
 
 /// The lesson that replaces this one. A lesson cannot replace itself.
@@ -289,7 +329,12 @@ fn decided(
         shown.map(|(_, effect)| (effect.run_number, effect.kind)).collect();
     let approvals = Approvals {
         effects: &effects,
-        is_last: waiting::is_last_approval(memory, lesson, review)?,
+        is_last: waiting::is_last_approval(
+            memory,
+            team::of(memory, call)?.as_ref(),
+            lesson,
+            review,
+        )?,
         promotion: &memory.policy.promotion,
         review: &memory.policy.review,
     };

@@ -7,8 +7,10 @@ use hardwon_core::lesson::{Decision, Lesson, State};
 use hardwon_core::lifecycle::is_legal;
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::Kind;
+use hardwon_engine::people::Role;
 use hardwon_engine::run::Outcome;
-use hardwon_engine::{AddRequest, DecideRequest, InjectRequest};
+use hardwon_engine::team::{self, Deed};
+use hardwon_engine::{AddRequest, DecideRequest, InjectRequest, OpenMemory};
 
 use crate::harness::{Home, Pipeline, W, decision_on, run, run_id, warning, wish};
 
@@ -275,6 +277,38 @@ fn a_canonical_lesson_needs_two_people_in_a_team_and_five_helps() {
     for (by, state) in [("ada", State::Stable), ("ada", State::Stable), ("ben", State::Canonical)] {
         assert_eq!(team.decide(&lesson, Decision::Approve, by).unwrap().state, state, "{by}");
     }
+}
+
+/// People that the project names, whatever the settings say.
+#[test]
+fn two_members_of_a_project_make_a_lesson_canonical() {
+    let mut p = Pipeline::on_memory();
+    p.confirm(&[W]);
+    for n in 3..=12 {
+        p.inject(&format!("r{n}"));
+        p.learn_clean([n]);
+    }
+    let lesson = p.only_lesson();
+    assert_eq!(lesson.state, State::Stable);
+    let OpenMemory { memory, call } = &mut *p;
+    team::create(memory, call, "ada").unwrap();
+    for (name, role) in [("ben", Role::Reviewer), ("cy", Role::Writer)] {
+        team::act(memory, call, &Deed::AddMember { name: name.to_owned(), role }).unwrap();
+    }
+    let mut decide = |by: &str| {
+        let by = Some(by.to_owned());
+        let decided = p.decide(&DecideRequest { by, ..decision_on(&lesson, Decision::Approve) });
+        decided.map(|answer| answer.body.state).map_err(|error| error.to_string())
+    };
+    for stranger in ["cy", "dan"] {
+        let refused = decide(stranger).unwrap_err();
+        let told = format!("{stranger} is no reviewer of this project; that is ada, ben");
+        assert!(refused.contains(&told), "{refused}");
+    }
+    assert_eq!(decide("ada").unwrap(), State::Stable, "one alone does not");
+    let twice = decide("ada").unwrap_err();
+    assert!(twice.contains("ada approved it already"), "{twice}");
+    assert_eq!(decide("ben").unwrap(), State::Canonical);
 }
 
 /// Whatever one agent says, however often: nothing of it is shown.

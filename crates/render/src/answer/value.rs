@@ -20,6 +20,7 @@ use hardwon_core::notes::faults::FaultKind;
 use hardwon_core::reflect::{Pattern, Scenario};
 use hardwon_core::reword::Form;
 use hardwon_core::run::{Outcome, RunKind};
+use hardwon_core::team::Role;
 use hardwon_core::time::Timestamp;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -115,7 +116,7 @@ word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
     ErrorClass, StepKind, StepResult, Pattern, Purpose, Form, Scenario, RunKind, CutBy, CheckResult, Attribution,
-    AttemptResult, FaultKind, LifeEvent,
+    AttemptResult, FaultKind, LifeEvent, Role,
 }
 
 /// A moment, as RFC 3339 in UTC.

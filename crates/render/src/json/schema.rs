@@ -50,6 +50,8 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Health>("doctor"),
         schema::<CopiedStore>("store copy"),
         schema::<Migrated>("store migrate"),
+        schema::<TeamShown>("team"),
+        schema::<TokenMade>("team token create"),
         schema::<Model>("model"),
         schema::<ModelUsed>("model use"),
         schema::<ModelUsage>("usage"),

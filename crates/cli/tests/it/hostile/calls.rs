@@ -100,6 +100,15 @@ pub const GROUPS: &[&[Call]] = &[
     &[call("serve --new-token")],
     // Nothing is served there: it is refused before anything is made.
     &[call("store migrate")],
+    &[
+        call("team create --admin ann --as-user"),
+        call("team member add ben --role writer --as-user"),
+        call("team role ben reviewer --as-user"),
+        call("team token create ben --as-user"),
+        call("team token revoke ben --as-user"),
+        call("team member remove ben --as-user"),
+        call("team list"),
+    ],
     &[call("store copy sqlite: sqlite:other/memory.db --as-user")],
     &[
         call("config set budget 5 --in-project"),

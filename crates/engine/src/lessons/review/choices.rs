@@ -2,6 +2,7 @@
 
 use hardwon_core::lesson::{Decision, Lesson, State};
 use hardwon_core::lifecycle;
+use hardwon_core::team::Team;
 use hardwon_render::answer::{Choice, Word};
 use hardwon_store::ProjectStatus;
 
@@ -9,6 +10,7 @@ use super::{DecideRequest, judged, waiting};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
+use crate::team;
 
 /// A reason has to be given; which one changes nothing.
 const BECAUSE: &str = "to see what it would do";
@@ -35,12 +37,18 @@ fn choice(
         by: None,
         with: None,
     };
+    let members = team::of(memory, call)?;
+    let members = members.as_ref();
+    let is_first_of_two = |to: State| {
+        let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
+        waiting::is_shared(memory, members) && is_joint && to == State::Stable
+    };
     let (to, unless) = match judged(memory, call, lesson, &request, status) {
         Ok(judged) if judged.is_proposal => {
             (None, Some("a person has to agree: it is noted as a proposal".to_owned()))
         }
-        Ok(judged) if is_first_of_two(memory, lesson, decision, judged.after.state) => {
-            (None, Some(awaits(memory, &judged.after)))
+        Ok(judged) if is_first_of_two(judged.after.state) => {
+            (None, Some(awaits(memory, members, &judged.after)))
         }
         Ok(judged) => (Some(Word(judged.after.state)), None),
         Err(EngineError::Store(error)) => return Err(error.into()),
@@ -50,16 +58,10 @@ fn choice(
     Ok(Choice { decision: Word(decision), to, unless })
 }
 
-/// Whether an approval is noted and waits for another one.
-fn is_first_of_two(memory: &Memory, lesson: &Lesson, decision: Decision, to: State) -> bool {
-    let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
-    memory.settings.is_team() && is_joint && to == State::Stable
-}
-
 /// Who else must agree once it has been approved.
-fn awaits(memory: &Memory, approved: &Lesson) -> String {
+fn awaits(memory: &Memory, members: Option<&Team>, approved: &Lesson) -> String {
     let authority = lifecycle::authority(approved, &memory.policy.routing);
-    match waiting::awaited(memory, approved, authority)[..] {
+    match waiting::awaited(memory, members, approved, authority)[..] {
         [] => "another authority must agree, and the settings name nobody".to_owned(),
         ref people => format!("one of {} must agree as well", people.join(", ")),
     }

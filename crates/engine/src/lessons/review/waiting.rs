@@ -3,6 +3,8 @@
 
 use hardwon_core::lesson::{Decision, Lesson, Review, State};
 use hardwon_core::lifecycle::{self, Bound, Share, Waiting};
+use hardwon_core::policy::RoutingPolicy;
+use hardwon_core::team::Team;
 use hardwon_store::JournalQuery;
 
 use super::refused;
@@ -20,35 +22,67 @@ fn bound(memory: &Memory) -> Bound {
         .collect()
 }
 
-/// What an approval counts where two authorities must agree.
-pub(crate) fn share(memory: &Memory, lesson: &Lesson, by: &str) -> Result<Share, EngineError> {
-    lifecycle::share(lesson, by, &memory.policy.routing, &bound(memory))
-        .map_err(|reason| refused(lesson, &reason.0))
+/// What an approval counts where two authorities must agree, or two members of the project's team.
+pub(crate) fn share(
+    memory: &Memory,
+    members: Option<&Team>,
+    lesson: &Lesson,
+    by: &str,
+) -> Result<Share, EngineError> {
+    let routing = &memory.policy.routing;
+    let share = match members.filter(|_| !memory.settings.is_team()) {
+        None => lifecycle::share(lesson, by, routing, &bound(memory)),
+        Some(team) => {
+            // Every reviewer speaks for every category, and a second one of them is enough.
+            let own = lifecycle::authority(lesson, routing).to_owned();
+            let bound = Bound::from([(own.clone(), team.reviewers())]);
+            let routing = RoutingPolicy { default_authority: own, ..routing.clone() };
+            lifecycle::share(lesson, by, &routing, &bound)
+        }
+    };
+    share.map_err(|reason| refused(lesson, &reason.0))
+}
+
+/// Whether one person alone makes no lesson canonical.
+pub(crate) fn is_shared(memory: &Memory, members: Option<&Team>) -> bool {
+    memory.settings.is_team() || members.is_some()
 }
 
 /// Whether this is the last approval that is needed.
 pub(crate) fn is_last_approval(
     memory: &Memory,
+    members: Option<&Team>,
     lesson: &Lesson,
     review: &Review,
 ) -> Result<bool, EngineError> {
     let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
-    if memory.settings.is_team() && is_joint {
-        Ok(share(memory, lesson, &review.by)?.is_last)
+    if is_shared(memory, members) && is_joint {
+        Ok(share(memory, members, lesson, &review.by)?.is_last)
     } else {
         Ok(true)
     }
 }
 
 /// Who may decide: the lesson's authority, or those who can give the last approval.
-pub(crate) fn awaited(memory: &Memory, lesson: &Lesson, authority: &str) -> Vec<String> {
-    if !memory.settings.is_team() || lifecycle::pending(lesson).is_empty() {
-        return review::people_of(memory, authority);
+pub(crate) fn awaited(
+    memory: &Memory,
+    members: Option<&Team>,
+    lesson: &Lesson,
+    authority: &str,
+) -> Vec<String> {
+    let members = members.filter(|_| !memory.settings.is_team());
+    let is_first = !is_shared(memory, members) || lifecycle::pending(lesson).is_empty();
+    let mut people: Vec<String> = match members {
+        Some(team) => team.reviewers(),
+        None if is_first => review::people_of(memory, authority),
+        None => bound(memory).into_values().flatten().collect(),
+    };
+    if is_first {
+        return people;
     }
-    let mut people: Vec<String> = bound(memory).into_values().flatten().collect();
     people.sort();
     people.dedup();
-    people.retain(|by| share(memory, lesson, by).is_ok_and(|share| share.is_last));
+    people.retain(|by| share(memory, members, lesson, by).is_ok_and(|share| share.is_last));
     people
 }
 

@@ -1,0 +1,180 @@
+//! Who works together on a project: seeing to the team, and whether somebody who comes with a token
+//! may do what they want. That is asked at the door, and once more inside every write, so that a token
+//! that is revoked in the middle of a request writes nothing any more.
+
+use hardwon_core::project::Project;
+use hardwon_core::team::{Member, Refusal, Role, Seat, Team, Token};
+use hardwon_core::voice::{Speaker, Voice};
+use hardwon_render::answer::{Answer, MemberLine, TeamShown, Time, TokenLine, TokenMade, Word};
+
+use crate::call::Call;
+use crate::error::EngineError;
+use crate::memory::Memory;
+use crate::open::foreign_system;
+use crate::write::{Command, described, edit, write};
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// The team of this call's project, if it has one.
+pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>, EngineError> {
+    Ok(described(memory, &call.project)?.team)
+}
+
+/// The same call by the member whose token this is, if they may do what needs this role.
+pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<Call, EngineError> {
+    let team = of(memory, call)?.ok_or(EngineError::NotAllowed(Refusal::NoTeam))?;
+    let (member, token) = team.admit(digest, needs, call.now).map_err(EngineError::NotAllowed)?;
+    let (voice, actor) = match token.is_person {
+        true => (Voice::Person, member.name.clone()),
+        false => (Voice::Script, format!("script of {}", member.name)),
+    };
+    let digest = digest.to_owned();
+    let seat = Seat { member: member.name.clone(), role: member.role, digest, needs };
+    let speaker = Speaker { voice, ..Speaker::default() };
+    Ok(Call { seat: Some(seat), ..call.speaking(speaker, &actor) })
+}
+
+/// Whether the caller may still do what they were let in for.
+pub(crate) fn recheck(memory: &Memory, call: &Call) -> Result<(), EngineError> {
+    let Some(seat) = &call.seat else { return Ok(()) };
+    admit(memory, call, &seat.digest, seat.needs).map(drop)
+}
+
+/// Whether a project is one of those that this caller may look at.
+pub(crate) fn is_open_to(call: &Call, project: &Project) -> bool {
+    let Some(seat) = &call.seat else { return true };
+    let team = project.team.as_ref();
+    team.is_some_and(|team| team.admit(&seat.digest, Role::Reader, call.now).is_ok())
+}
+
+/// The members of a project, and by which tokens they are known.
+pub fn list(memory: &Memory, call: &Call) -> Result<Answer<TeamShown>, EngineError> {
+    let team = of(memory, call)?;
+    let is_empty = team.is_none();
+    let members = team.iter().flat_map(|team| &team.members);
+    let members = members.map(|member| line(member, call)).collect();
+    Ok(Answer::of(TeamShown { project: call.project.to_string(), members }, Vec::new())
+        .or_empty(is_empty))
+}
+
+fn line(member: &Member, call: &Call) -> MemberLine {
+    let token = |token: &Token| TokenLine {
+        id: token.id().to_owned(),
+        made_at: Time(token.made_at),
+        until: Time(token.until),
+        is_person: token.is_person,
+        is_expired: call.now >= token.until,
+    };
+    let tokens = member.tokens.iter().map(token).collect();
+    MemberLine { name: member.name.clone(), role: Word(member.role), tokens }
+}
+
+/// Makes a team of one, who sees to it.
+pub fn create(
+    memory: &mut Memory,
+    call: &Call,
+    admin: &str,
+) -> Result<Answer<TeamShown>, EngineError> {
+    change(memory, call, "team create", &|team| match team {
+        Some(_) => Err(Refusal::IsTeam),
+        None => Team::default().with_member(admin, Role::Admin),
+    })?;
+    list(memory, call)
+}
+
+/// What is done to a team that is there.
+#[derive(Clone, Debug)]
+pub enum Deed {
+    AddMember {
+        name: String,
+        role: Role,
+    },
+    RemoveMember {
+        name: String,
+    },
+    SetRole {
+        name: String,
+        role: Role,
+    },
+    /// One token by its id, or all of a member.
+    RevokeToken {
+        name: String,
+    },
+}
+
+pub fn act(
+    memory: &mut Memory,
+    call: &Call,
+    deed: &Deed,
+) -> Result<Answer<TeamShown>, EngineError> {
+    let command = match deed {
+        Deed::AddMember { .. } => "team member add",
+        Deed::RemoveMember { .. } => "team member remove",
+        Deed::SetRole { .. } => "team role",
+        Deed::RevokeToken { .. } => "team token revoke",
+    };
+    change(memory, call, command, &|team| {
+        let team = team.ok_or(Refusal::NoTeam)?;
+        match deed {
+            Deed::AddMember { name, role } => team.with_member(name, *role),
+            Deed::RemoveMember { name } => team.without_member(name),
+            Deed::SetRole { name, role } => team.with_role(name, *role),
+            Deed::RevokeToken { name } => team.without_token(name),
+        }
+    })?;
+    list(memory, call)
+}
+
+/// A token to be made. What it is, nobody but its member gets to know.
+#[derive(Clone, Debug)]
+pub struct TokenRequest<'a> {
+    pub name: &'a str,
+    pub secret: &'a str,
+    pub days: u32,
+    pub is_person: bool,
+}
+
+pub fn make_token(
+    memory: &mut Memory,
+    call: &Call,
+    request: &TokenRequest<'_>,
+) -> Result<Answer<TokenMade>, EngineError> {
+    let made_at = call.now;
+    let mut until = made_at;
+    until.0 += i64::from(request.days.max(1)) * DAY;
+    let digest = hardwon_core::digest::sha256_of_bytes(request.secret.as_bytes());
+    let is_person = request.is_person;
+    let token = Token { digest, made_at, until, is_person };
+    change(memory, call, "team token create", &|team| {
+        team.ok_or(Refusal::NoTeam)?.with_token(request.name, token.clone())
+    })?;
+    let made = TokenMade {
+        token: request.secret.to_owned(),
+        id: token.id().to_owned(),
+        member: request.name.to_owned(),
+        until: Time(until),
+        is_person,
+    };
+    Ok(Answer::of(made, Vec::new()))
+}
+
+fn change(
+    memory: &mut Memory,
+    call: &Call,
+    command: &str,
+    change: &dyn Fn(Option<Team>) -> Result<Team, Refusal>,
+) -> Result<(), EngineError> {
+    call.needs_person("seeing to a team")?;
+    if foreign_system(&memory.settings).is_some() {
+        return Err(EngineError::NotAllowed(Refusal::Foreign));
+    }
+    let command = Command::new(command);
+    write(memory, call, &command, &mut |memory, _| {
+        let before = described(memory, &call.project)?;
+        let team = change(before.team.clone()).map_err(EngineError::NotAllowed)?;
+        let after = Project { team: Some(team), ..before.clone() };
+        Ok((edit(before, after).into_iter().collect(), ()))
+    })
+    .map(drop)
+}
