@@ -21,6 +21,7 @@ mod pages;
 mod place;
 mod route;
 mod server;
+mod sign_in;
 mod trouble;
 mod views;
 
@@ -43,6 +44,7 @@ use desk::Desk;
 use door::Names;
 use house::House;
 use keys::Keys;
+pub use keys::new_token;
 use place::Listening;
 pub use place::TokenFile;
 
@@ -60,6 +62,8 @@ pub struct ServeRequest {
     pub token_file: Option<PathBuf>,
     /// Where it listened before a fault ended it: it goes on there, and nobody is told anew.
     pub again_at: Option<SocketAddr>,
+    /// Whether members of teams come with tokens of their own.
+    pub is_team: bool,
 }
 
 /// The first address of the table that is no page's.
@@ -104,8 +108,11 @@ pub fn serve(
         if request.again_at.is_none() {
             ready(&url);
         }
-        let open =
-            server::Open { house, table: table(), mcp: over_mcp::service(environment, options) };
+        let open = server::Open {
+            house,
+            table: table(),
+            mcp: over_mcp::Services::new(environment, options),
+        };
         let outcome = run(open, listener, close).await;
         listening.remove(environment);
         outcome
@@ -148,6 +155,7 @@ fn house(
         keys: Keys::default(),
         names: Names { hosts, port },
         token,
+        is_team: request.is_team,
         checkup: Arc::default(),
         n_live: AtomicUsize::new(0),
         closing,
@@ -192,10 +200,11 @@ fn address(request: &ServeRequest) -> Result<SocketAddr, Failure> {
         Ok(port) => SocketAddr::from(([127, 0, 0, 1], port)),
         Err(_) => given.parse().map_err(|_| wrong())?,
     };
-    if !address.ip().is_loopback() && request.token_file.is_none() {
+    let has_tokens = request.token_file.is_some() || request.is_team;
+    if !address.ip().is_loopback() && !has_tokens {
         return Err(Failure::usage(
             format!("{given} can be reached from other machines"),
-            Some("add --token-file FILE with a token of yours, and --host NAME:PORT"),
+            Some("add --team, or --token-file FILE with a token of yours; and --host NAME:PORT"),
         ));
     }
     Ok(address)

@@ -20,6 +20,7 @@ mod review;
 mod run;
 mod runs;
 mod shell;
+mod sign_in;
 mod tree;
 mod trouble;
 
@@ -39,6 +40,7 @@ pub use overview::overview;
 pub use review::review;
 pub use run::{run, session};
 pub use runs::runs;
+pub use sign_in::sign_in;
 pub use trouble::trouble;
 
 /// What surrounds every page.

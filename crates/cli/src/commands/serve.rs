@@ -32,6 +32,9 @@ pub struct Serve {
     /// A token of your own; needed to listen on another address than this machine's
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
+    /// Let members of teams in, each with a token of theirs: `hardwon team`
+    #[arg(long)]
+    team: bool,
     /// Print a new address with a code of the server that runs
     #[arg(long, group = "instead")]
     code: bool,
@@ -68,6 +71,7 @@ impl Serve {
             hosts: self.hosts,
             token_file: self.token_file.clone(),
             again_at: self.again,
+            is_team: self.team,
         };
         let is_open = self.open;
         let ready = |url: &str| {

@@ -35,6 +35,7 @@ mod rescue;
 mod science;
 mod serve;
 mod sessions;
+mod team;
 mod terminal;
 mod voices;
 mod waiting;

@@ -1,7 +1,7 @@
 //! Memory over HTTP, from outside: who comes in, who may do what, and what happens when something
 //! goes wrong. The real binary, and requests written byte by byte. Browsers play in `tests/browser`.
 
-mod client;
+pub mod client;
 
 use std::fs;
 use std::io::{Read, Write};

@@ -6,6 +6,7 @@ mod runs;
 
 use axum::http::{Method, StatusCode};
 use hardwon_engine::answer::Answer;
+use hardwon_engine::people::Role;
 use hardwon_render::json;
 use serde::Serialize;
 use serde_json::json;
@@ -31,6 +32,7 @@ pub fn routes() -> Vec<Route> {
         method: Method::GET,
         path,
         takes: Takes::Nothing,
+        needs: Role::Reader,
         about,
         query,
         body: None,
@@ -41,6 +43,7 @@ pub fn routes() -> Vec<Route> {
         method,
         path,
         takes,
+        needs: needs(path),
         about,
         query: if matches!(takes, Takes::Record) { &["run", "format", "author"] } else { &[] },
         body,
@@ -152,6 +155,18 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
+/// What a member of a team has to be to send something there: who reports, who decides, and who
+/// only wants to know.
+fn needs(path: &str) -> Role {
+    match path {
+        "/api/v1/inject" => Role::Reader,
+        "/api/v1/learn" | "/api/v1/outcome" | "/api/v1/mark" | "/api/v1/lessons"
+        | "/api/v1/shared" => Role::Writer,
+        "/api/v1/code" => Role::Admin,
+        _ => Role::Reviewer,
+    }
+}
+
 fn status(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let mut open = ask.reader()?;
     let (_, call) = open.parts();
@@ -174,7 +189,7 @@ struct CodeBody {
 /// A new code, for `serve --code`. It speaks as whoever started the server, or as whoever wants
 /// it, if that is less.
 fn code(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    if ask.guest.via != Via::Http {
+    if ask.guest.via != Via::Http || ask.guest.member.is_some() {
         return Err(Trouble::only_typed("making a code", "hardwon serve --code"));
     }
     let body: CodeBody = ask.json()?;

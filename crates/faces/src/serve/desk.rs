@@ -9,7 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hardwon_engine::ids::ProjectId;
-use hardwon_engine::{Access, Call, Environment, Memory, OpenMemory, Options, Watched, projects};
+use hardwon_engine::people::Refusal;
+use hardwon_engine::{
+    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Watched, projects, team,
+};
 
 use super::door::Guest;
 use super::trouble::Trouble;
@@ -67,11 +70,35 @@ impl Desk {
         };
         let mut call = idle.open.call.speaking(guest.speaker.clone(), guest.via.actor());
         call.now = self.environment.now()?;
-        if let Some(project) = project.map(ProjectId::new).filter(|it| *it != call.project) {
-            let known = projects::known(&idle.open.memory, &project)?;
-            call = call.about(known.id);
-        }
-        Ok(Lent { desk: self, idle: Some(idle), call })
+        // From here on it is handed back, whatever becomes of the request.
+        let mut lent = Lent { desk: self, idle: Some(idle), call };
+        let own = guest.member.as_ref().and_then(|ticket| ticket.project.as_deref());
+        let project = project.or(own).map(ProjectId::new);
+        let elsewhere = project.filter(|it| *it != lent.call.project);
+        lent.call = self.admitted(&lent, guest, elsewhere)?;
+        Ok(lent)
+    }
+
+    /// The call of this guest, about the project that is meant. Who is no member of a project does not
+    /// learn whether it is there.
+    fn admitted(
+        &self,
+        lent: &Lent<'_>,
+        guest: &Guest,
+        elsewhere: Option<ProjectId>,
+    ) -> Result<Call, EngineError> {
+        let about = || match elsewhere {
+            Some(project) => Ok(lent.call.about(projects::known(lent.memory(), &project)?.id)),
+            None => Ok(lent.call.clone()),
+        };
+        let Some(ticket) = &guest.member else { return about() };
+        let admit = |call: Call| team::admit(lent.memory(), &call, &ticket.digest, guest.needs);
+        about().and_then(admit).map_err(|error| match error {
+            EngineError::UnknownProject { .. } | EngineError::NotAllowed(Refusal::NoTeam) => {
+                EngineError::NotAllowed(Refusal::UnknownToken)
+            }
+            other => other,
+        })
     }
 
     /// The files that memory depends on, as they are now. Nothing if it cannot be kept open: others

@@ -4,9 +4,11 @@
 use std::time::Instant;
 
 use axum::http::{HeaderMap, HeaderName, Method, header};
+use hardwon_engine::digest;
+use hardwon_engine::people::Role;
 use hardwon_engine::voice::Speaker;
 
-use super::keys::{Keys, is_same};
+use super::keys::{Keys, Ticket, Visitor, is_same};
 
 /// Who asks, once they are in.
 #[derive(Clone, Debug)]
@@ -15,6 +17,18 @@ pub struct Guest {
     pub via: Via,
     /// What a form of this guest has to hand back; scripts have no forms.
     pub csrf: String,
+    /// By what a member of a team wants to be let in: memory knows whether it is good.
+    pub member: Option<Ticket>,
+    /// What a member has to be for this request.
+    pub needs: Role,
+}
+
+impl Guest {
+    /// Somebody who came with a token.
+    fn script(member: Option<Ticket>) -> Guest {
+        let (speaker, csrf) = (Speaker::default(), String::new());
+        Guest { speaker, via: Via::Http, csrf, member, needs: Role::Reader }
+    }
 }
 
 /// By which door.
@@ -87,11 +101,17 @@ pub fn guest(
     names: &Names,
     keys: &Keys,
     token: &str,
+    is_team: bool,
 ) -> Result<Guest, Refusal> {
     if let Some(given) = bearer(headers) {
         let is_known = !token.is_empty() && is_same(given, token);
-        let guest = Guest { speaker: Speaker::default(), via: Via::Http, csrf: String::new() };
-        return if is_known { Ok(guest) } else { Err(Refusal::Nobody) };
+        let ticket = || Ticket { digest: digest(given.as_bytes()), project: None };
+        let member = (is_team && !is_known).then(ticket);
+        return if is_known || member.is_some() {
+            Ok(Guest::script(member))
+        } else {
+            Err(Refusal::Nobody)
+        };
     }
     let cookie = cookie(headers, &names.cookie()).ok_or(Refusal::Nobody)?;
     let visitor = keys.visitor(cookie, token, Instant::now()).ok_or(Refusal::Nobody)?;
@@ -100,7 +120,8 @@ pub fn guest(
     if !is_safe && is_cross {
         return Err(Refusal::Origin);
     }
-    Ok(Guest { speaker: visitor.speaker, via: Via::Page, csrf: visitor.csrf })
+    let Visitor { speaker, csrf, member } = visitor;
+    Ok(Guest { speaker, via: Via::Page, csrf, member, needs: Role::Reader })
 }
 
 /// What browsers say of where a request comes from.
@@ -158,7 +179,7 @@ mod tests {
     fn a_token_is_a_script_and_a_cookie_whoever_asked_for_its_code() {
         let (keys, now) = (Keys::default(), Instant::now());
         let ask = |pairs: HeaderMap, method: &Method, token: &str| {
-            guest(&pairs, method, &names(), &keys, token).map(|it| (it.via, it.speaker))
+            guest(&pairs, method, &names(), &keys, token, false).map(|it| (it.via, it.speaker))
         };
         let bearer = |value| headers(&[("authorization", value)]);
         let script = Ok((Via::Http, Speaker::default()));

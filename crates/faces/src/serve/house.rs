@@ -19,6 +19,8 @@ pub struct House {
     pub keys: Keys,
     pub names: Names,
     pub token: TokenFile,
+    /// Whether members of teams come with tokens of their own.
+    pub is_team: bool,
     pub checkup: Arc<Checkup>,
     /// Who listens to live messages.
     pub n_live: AtomicUsize,

@@ -24,6 +24,18 @@ pub struct Visitor {
     pub speaker: Speaker,
     /// What its forms have to hand back.
     pub csrf: String,
+    /// As which member of a team it came in.
+    pub member: Option<Ticket>,
+}
+
+/// By what somebody wants to be let in as a member of a team. Whether it is good is asked of memory,
+/// every time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// Of the token.
+    pub digest: String,
+    /// The project that is meant if none is named.
+    pub project: Option<String>,
 }
 
 /// Codes and cookies of one server.
@@ -74,11 +86,27 @@ impl Keys {
         if !known.is_good(now, &token) {
             return Ok(None);
         }
+        Self::cookie(&mut held, known.means, None, token, now).map(Some)
+    }
+
+    /// A cookie for a member whose token was good.
+    pub fn enter_as(&self, ticket: Ticket, token: &str, now: Instant) -> io::Result<String> {
+        let token = digest(token.as_bytes());
+        Self::cookie(&mut self.held(), Speaker::default(), Some(ticket), token, now)
+    }
+
+    fn cookie(
+        held: &mut Held,
+        speaker: Speaker,
+        member: Option<Ticket>,
+        token: String,
+        now: Instant,
+    ) -> io::Result<String> {
         let (cookie, csrf) = (random()?, random()?);
-        let means = Visitor { speaker: known.means, csrf };
+        let means = Visitor { speaker, csrf, member };
         let digest = digest(cookie.as_bytes());
         push(&mut held.cookies, Secret { digest, until: now + COOKIE_LIVES, token, means });
-        Ok(Some(cookie))
+        Ok(cookie)
     }
 
     /// Whose cookie it is.
@@ -105,6 +133,11 @@ fn push<T>(held: &mut Vec<Secret<T>>, secret: Secret<T>) {
         held.remove(0);
     }
     held.push(secret);
+}
+
+/// A token for a member of a team. What it begins with tells what it is, where it turns up.
+pub fn new_token() -> io::Result<String> {
+    Ok(format!("hardwon_{}", random()?))
 }
 
 /// 256 bits that nobody guesses, as letters and digits.

@@ -103,7 +103,7 @@ fn subject(
         Some("archivist") => true,
         Some(_) => return Err(Trouble::wrong("`style` is hardwon or archivist")),
     };
-    let is_all = query.get("all_projects").is_some();
+    let is_all = query.get("all_projects").is_some() && guest.member.is_none();
     let call = house.desk.lend(guest, query.get("project"), Access::Read)?.call.clone();
     let project = (!is_all).then_some(call.project);
     Ok(Subject { guest: guest.clone(), project, is_archivist, after, since })

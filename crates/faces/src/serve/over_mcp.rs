@@ -1,26 +1,69 @@
 //! The Model Context Protocol over HTTP: the same tools as on standard input and output, behind the
-//! same token. Whoever calls is an agent.
+//! same token. Whoever calls is an agent, and in a team the agent of a member.
 
-use std::sync::Arc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
+use hardwon_engine::people::{Role, Seat};
+use hardwon_engine::voice::Speaker;
+use hardwon_engine::{Access, Environment, Options};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::door::{Guest, Via};
+use super::house::House;
 use super::trouble::Trouble;
 use crate::mcp::{Offer, Server};
 
-pub type Mcp = StreamableHttpService<Server, LocalSessionManager>;
+type Mcp = StreamableHttpService<Server, LocalSessionManager>;
+
+/// Members whose conversations are held at the same time, at most.
+const MAX_MEMBERS: usize = 256;
+
+/// The conversations of those who have the token of this server, and those of each member of a team:
+/// nobody gets into another one's.
+pub struct Services {
+    environment: Environment,
+    options: Options,
+    own: Mcp,
+    members: Mutex<BTreeMap<(String, String), Mcp>>,
+}
+
+impl Services {
+    pub fn new(environment: &Environment, options: &Options) -> Services {
+        Services {
+            environment: environment.clone(),
+            options: options.clone(),
+            own: service(environment, options),
+            members: Mutex::default(),
+        }
+    }
+
+    /// The conversations of a member, about one project.
+    fn of_member(&self, seat: Seat, project: &str) -> Result<Mcp, Trouble> {
+        let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (seat.digest.clone(), project.to_owned());
+        if members.len() >= MAX_MEMBERS && !members.contains_key(&key) {
+            let hint = "try again later";
+            let busy = "too many agents are connected";
+            return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, busy, hint));
+        }
+        let make = || {
+            let speaker = Speaker::agent(format!("of {}", seat.member));
+            let environment = Environment { speaker, seat: Some(seat), ..self.environment.clone() };
+            let project = Some(project.to_owned());
+            service(&environment, &Options { project, ..self.options.clone() })
+        };
+        Ok(members.entry(key).or_insert_with(make).clone())
+    }
+}
 
 /// The service. Hosts and origins are checked at the door.
-pub fn service(
-    environment: &hardwon_engine::Environment,
-    options: &hardwon_engine::Options,
-) -> Mcp {
+fn service(environment: &Environment, options: &Options) -> Mcp {
     let (environment, options) = (environment.clone(), options.clone());
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
     let make = move || Ok(Server::of_connection(&environment, &options, Offer::All));
@@ -28,8 +71,10 @@ pub fn service(
 }
 
 pub async fn answer(
-    mcp: &Mcp,
-    guest: &Guest,
+    services: &Services,
+    house: &Arc<House>,
+    guest: Guest,
+    project: Option<String>,
     parts: Parts,
     body: Body,
 ) -> Result<Response, Trouble> {
@@ -37,6 +82,29 @@ pub async fn answer(
         let hint = "send Authorization: Bearer with the token in serve.token";
         return Err(Trouble::new(StatusCode::FORBIDDEN, "agents come with the token", hint));
     }
+    let mcp = match guest.member {
+        None => services.own.clone(),
+        Some(_) => {
+            let guest = Guest { needs: Role::Writer, ..guest };
+            let (seat, project) = admitted(house, guest, project).await?;
+            services.of_member(seat, &project)?
+        }
+    };
     let response = mcp.handle(Request::from_parts(parts, body)).await;
     Ok(response.map(Body::new))
+}
+
+/// Whether a member's token is good now, and for which project.
+async fn admitted(
+    house: &Arc<House>,
+    guest: Guest,
+    project: Option<String>,
+) -> Result<(Seat, String), Trouble> {
+    let house = Arc::clone(house);
+    let asked = tokio::task::spawn_blocking(move || {
+        let call = house.desk.lend(&guest, project.as_deref(), Access::Read)?.call.clone();
+        let seat = call.seat.ok_or_else(Trouble::fault)?;
+        Ok((seat, call.project.to_string()))
+    });
+    asked.await.unwrap_or_else(|_| Err(Trouble::fault()))
 }

@@ -5,8 +5,9 @@ mod lists;
 mod single;
 
 use axum::http::Method;
-use hardwon_engine::projects;
+use hardwon_engine::people::Role;
 use hardwon_engine::voice::Voice;
+use hardwon_engine::{Call, projects};
 use hardwon_render::page::{Notice, ProjectChoice, Says, Shell};
 
 use super::desk::Lent;
@@ -20,6 +21,7 @@ pub fn routes() -> Vec<Route> {
         method,
         path,
         takes,
+        needs: if takes == Takes::Form { Role::Reviewer } else { Role::Reader },
         about: "",
         query: &[],
         body: None,
@@ -37,7 +39,7 @@ pub fn routes() -> Vec<Route> {
         page("/sessions/{}", single::session),
         page("/review", single::review),
         page("/findings", lists::findings),
-        page("/health", lists::health),
+        Route { needs: Role::Admin, ..page("/health", lists::health) },
         form("/lessons/{}/edit", deeds::edit),
         form("/lessons/{}/pin", deeds::pin),
         form("/lessons/{}/unpin", deeds::unpin),
@@ -89,7 +91,7 @@ impl Around {
             is_default,
             projects: choices,
             csrf: ask.guest.csrf.clone(),
-            says: says(ask),
+            says: says(call),
             now: call.now,
             n_waiting,
             notice: deeds::notice(ask),
@@ -112,11 +114,13 @@ impl Around {
 }
 
 /// Whether this guest may decide. The engine has the last word; this spares a useless form.
-fn says(ask: &Ask<'_>) -> Says {
-    let reason = match ask.guest.speaker.voice {
-        Voice::Person => return Says::Person,
-        Voice::Agent => "`hardwon serve` was started in an agent's shell",
-        Voice::Script => "`hardwon serve` was not started at a terminal",
+fn says(call: &Call) -> Says {
+    let reason = match (&call.seat, call.speaker.voice) {
+        (Some(seat), _) if seat.role < Role::Reviewer => "your role lets you look, not decide",
+        (Some(_), Voice::Script) => "your token speaks as a script, not as you",
+        (_, Voice::Person) => return Says::Person,
+        (_, Voice::Agent) => "`hardwon serve` was started in an agent's shell",
+        (_, Voice::Script) => "`hardwon serve` was not started at a terminal",
     };
     Says::Reader { reason: reason.to_owned() }
 }

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use axum::http::{HeaderMap, Method, StatusCode};
 use hardwon_engine::Access;
+use hardwon_engine::people::Role;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -24,6 +25,8 @@ pub struct Route {
     /// Segments; `{}` stands for any one.
     pub path: &'static str,
     pub takes: Takes,
+    /// What a member of a team has to be.
+    pub needs: Role,
     /// What it is for, in a line; empty for pages.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the description, which a test makes"))]
     pub about: &'static str,

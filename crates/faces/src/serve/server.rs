@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
+use hardwon_engine::Access;
 use hardwon_render::page;
 use http_body_util::BodyExt;
 use tokio::sync::mpsc;
@@ -21,7 +22,7 @@ use super::house::House;
 use super::keys::{COOKIE_LIVES, is_same};
 use super::route::{Ask, Body, Reply, Route, Takes, find};
 use super::trouble::Trouble;
-use super::{live, over_mcp};
+use super::{live, over_mcp, sign_in};
 
 /// The most bytes of a body that is not a record.
 const MAX_BODY: usize = 1 << 20;
@@ -48,7 +49,7 @@ const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-
 pub struct Open {
     pub house: Arc<House>,
     pub table: Vec<Route>,
-    pub mcp: over_mcp::Mcp,
+    pub mcp: over_mcp::Services,
 }
 
 /// Every request.
@@ -99,21 +100,30 @@ async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, 
     {
         return enter(house, code, &token);
     }
-    let guest = match guest(&parts.headers, &parts.method, &house.names, &house.keys, &token) {
+    let words: Vec<&str> = path.iter().map(String::as_str).collect();
+    if let (["enter"], true) = (words.as_slice(), house.is_team) {
+        return sign_in::answer(house, &parts, body, &token).await;
+    }
+    let is_team = house.is_team;
+    let known = guest(&parts.headers, &parts.method, &house.names, &house.keys, &token, is_team);
+    let mut guest = match known {
         Ok(guest) => guest,
-        Err(Refusal::Nobody) if wants_page(&parts.headers) => return Ok(nobody()),
+        Err(Refusal::Nobody) if wants_page(&parts.headers) => return Ok(nobody(house)),
         Err(Refusal::Nobody) => return Ok(empty(StatusCode::UNAUTHORIZED)),
         Err(Refusal::Host | Refusal::Origin) => return Ok(empty(StatusCode::FORBIDDEN)),
     };
-    let words: Vec<&str> = path.iter().map(String::as_str).collect();
     match words.as_slice() {
-        ["mcp"] => return over_mcp::answer(&open.mcp, &guest, parts, body).await,
+        ["mcp"] => {
+            let project = query.get("project").map(str::to_owned);
+            return over_mcp::answer(&open.mcp, house, guest, project, parts, body).await;
+        }
         ["api", "v1", "events"] if is_read => {
             return live::follow(house, &guest, &query, &parts.headers);
         }
         _ => {}
     }
     let (route, ids) = find(&open.table, &parts.method, &path).map_err(not_here)?;
+    guest.needs = route.needs;
     check_sender(route, &guest, &parts)?;
     check_query(route, &query)?;
     let ask = Question { guest, ids, query, headers: parts.headers };
@@ -189,6 +199,9 @@ async fn work(
         if cfg!(debug_assertions) && headers.contains_key("x-hardwon-fault") {
             panic!("asked for by a test; nobody can in what people install");
         }
+        if guest.member.is_some() {
+            house.desk.lend(&guest, query.get("project"), Access::Read)?;
+        }
         handle(&mut Ask { house: &house, guest: &guest, ids, query, headers, body })
     });
     let late = || Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long", "try again");
@@ -201,7 +214,7 @@ async fn work(
 }
 
 /// A body that is not long.
-async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
+pub async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
     let mut bytes = Vec::new();
     let until = Instant::now() + BODY_LIMIT;
     while let Some(chunk) = next(&mut body, until).await? {
@@ -276,9 +289,15 @@ async fn record(
 /// The page's cookie for a code, and a place without it.
 fn enter(house: &House, code: &str, token: &str) -> Result<Response, Trouble> {
     let entered = house.keys.enter(code, token, Instant::now()).map_err(|_| Trouble::fault())?;
-    let Some(cookie) = entered else { return Ok(nobody()) };
+    let Some(cookie) = entered else { return Ok(nobody(house)) };
+    Ok(let_in(house, &cookie, false))
+}
+
+/// To the overview, with a cookie; one for machines far away is never sent in the clear.
+pub fn let_in(house: &House, cookie: &str, is_secure: bool) -> Response {
+    let secure = if is_secure { "; Secure" } else { "" };
     let cookie = format!(
-        "{}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
+        "{}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}",
         house.names.cookie(),
         COOKIE_LIVES.as_secs()
     );
@@ -289,11 +308,14 @@ fn enter(house: &House, code: &str, token: &str) -> Result<Response, Trouble> {
     if let Ok(value) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, value);
     }
-    Ok(response)
+    response
 }
 
 /// A page for somebody without a cookie: nothing of memory, only how to come in.
-fn nobody() -> Response {
+fn nobody(house: &House) -> Response {
+    if house.is_team {
+        return sign_in::page(StatusCode::UNAUTHORIZED, None);
+    }
     let page = page::trouble(&page::Trouble {
         status: 401,
         title: "Who is there?",
@@ -358,7 +380,7 @@ fn asset(name: &str) -> Result<Response, Trouble> {
     Ok(response)
 }
 
-fn html(status: StatusCode, page: String) -> Response {
+pub fn html(status: StatusCode, page: String) -> Response {
     with_type(status, "text/html; charset=utf-8", page)
 }
 

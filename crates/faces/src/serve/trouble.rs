@@ -2,6 +2,7 @@
 //! next step. As problem+json for programs, as a page for people.
 
 use axum::http::StatusCode;
+use hardwon_engine::people::Refusal;
 use hardwon_engine::{EngineError, StoreError};
 use serde_json::{Value, json};
 
@@ -105,7 +106,12 @@ fn status(error: &EngineError) -> StatusCode {
         | UnknownOperation(_)
         | NothingToUndo => StatusCode::NOT_FOUND,
         Erased { .. } => StatusCode::GONE,
-        NeedsPerson { .. } | NeedsFlag { .. } | Unapproved { .. } => StatusCode::FORBIDDEN,
+        NotAllowed(Refusal::UnknownToken | Refusal::Expired { .. } | Refusal::NoTeam) => {
+            StatusCode::UNAUTHORIZED
+        }
+        NotAllowed(_) | NeedsPerson { .. } | NeedsFlag { .. } | Unapproved { .. } => {
+            StatusCode::FORBIDDEN
+        }
         Changed { .. } => StatusCode::PRECONDITION_FAILED,
         AmbiguousLesson { .. }
         | AmbiguousProject { .. }

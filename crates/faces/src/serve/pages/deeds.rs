@@ -121,7 +121,7 @@ pub fn decide(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         lesson: ask.id().to_owned(),
         decision,
         because: form.get("because").unwrap_or("decided on the page").to_owned(),
-        // In a team it is people who decide, not pages.
+        // In a team it is people who decide, not pages. Who came with a token is known by it.
         by: ask.house.desk.environment.user.clone(),
         with: form.get("with").map(str::to_owned),
     };

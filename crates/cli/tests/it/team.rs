@@ -1,0 +1,274 @@
+//! People of a team, from outside: each with a token of their own, by the role they have, and no
+//! further. The real binary.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Memory, W, run_line, text_of, warning};
+use crate::serve::client::{Heard, Server};
+
+const ROLES: [&str; 4] = ["reader", "writer", "reviewer", "admin"];
+
+/// What is sent there needs this role; whatever is only looked at needs a reader.
+const NEEDS: &[(&str, &str, &str)] = &[
+    ("POST", "/api/v1/inject", "reader"),
+    ("POST", "/api/v1/learn", "writer"),
+    ("POST", "/api/v1/outcome", "writer"),
+    ("POST", "/api/v1/mark", "writer"),
+    ("POST", "/api/v1/lessons", "writer"),
+    ("GET", "/health", "admin"),
+    ("POST", "/api/v1/code", "admin"),
+];
+
+/// A memory with a lesson and a team: one member of each role, named after it.
+fn team() -> (Memory, String) {
+    let memory = Memory::new();
+    for run in ["r1", "r2"] {
+        memory.run_with(&["learn"], &format!("{}{}", run_line(run), warning(W))).exits(0);
+    }
+    let lesson = text_of(&memory.only_lesson(), "id");
+    memory.run(&["team", "create", "--admin", "an-admin"]).exits(0);
+    for role in &ROLES[..3] {
+        let name = format!("a-{role}");
+        memory.run(&["team", "member", "add", &name, "--role", role]).exits(0);
+    }
+    (memory, lesson)
+}
+
+fn name_of(role: &str) -> String {
+    if role == "admin" { "an-admin".to_owned() } else { format!("a-{role}") }
+}
+
+fn token(memory: &Memory, name: &str, more: &[&str]) -> String {
+    let args: Vec<&str> = ["team", "token", "create", name, "--json"]
+        .into_iter()
+        .chain(more.iter().copied())
+        .collect();
+    text_of(&memory.run(&args).exits(0).json(), "token")
+}
+
+fn serve(memory: &Memory) -> Server {
+    Server::of(memory.command(&["serve", "--team", "--json"]), memory)
+}
+
+fn ask(server: &Server, token: &str, method: &str, path: &str, body: &str) -> Heard {
+    server.ask(method, path, &[("Authorization", &format!("Bearer {token}"))], body)
+}
+
+#[test]
+fn each_role_gets_as_far_as_it_may() {
+    let (memory, lesson) = team();
+    let tokens = ROLES.map(|role| token(&memory, &name_of(role), &["--as-person"]));
+    let server = serve(&memory);
+    for (method, pattern) in hardwon_faces::serve::route_names() {
+        let stated = NEEDS.iter().find(|(m, path, _)| *m == method && *path == pattern);
+        let needs = match stated {
+            Some((_, _, role)) => role,
+            None if method == "GET" => "reader",
+            None => "reviewer",
+        };
+        let needs = ROLES.iter().position(|role| *role == needs).expect("a role");
+        let path = pattern.replace("{}", &lesson);
+        for (n, token) in tokens.iter().enumerate() {
+            let heard = ask(&server, token, &method, &path, "{}");
+            let is_refused =
+                heard.status == 403 && heard.body.contains(" of this project; that needs");
+            assert_eq!(is_refused, n < needs, "{} {method} {path}: {heard:?}", ROLES[n]);
+            assert!(heard.status < 500, "{method} {path}: {heard:?}");
+        }
+    }
+    // Neither a stranger nor a made-up token.
+    for wrong in ["hardwon_0000", "", &"x".repeat(5000)] {
+        let status = ask(&server, wrong, "GET", "/api/v1/lessons", "").status;
+        assert!(status == 401 || status == 431, "{wrong}: {status}");
+    }
+    server.ask("GET", "/api/v1/lessons", &[], "").is(401);
+}
+
+#[test]
+fn what_is_written_names_the_person_and_scripts_decide_nothing() {
+    let (memory, lesson) = team();
+    let person = token(&memory, "a-reviewer", &["--as-person"]);
+    let script = token(&memory, "a-reviewer", &[]);
+    let server = serve(&memory);
+    let pin = format!("/api/v1/lessons/{lesson}/pin");
+    let refused = ask(&server, &script, "POST", &pin, "{}").is(403);
+    assert!(refused.body.contains("for a person"), "{refused:?}");
+    ask(&server, &person, "POST", &pin, "{}").is(200);
+    let record = format!("{}{}", run_line("r3"), warning(W));
+    ask(&server, &script, "POST", "/api/v1/learn", &record).is(200);
+    let history = memory.json(&["history"]);
+    let actors: Vec<String> = history["entries"]
+        .as_array()
+        .expect("entries")
+        .iter()
+        .map(|entry| text_of(entry, "actor"))
+        .collect();
+    assert!(actors.contains(&"a-reviewer".to_owned()), "{actors:?}");
+    assert!(actors.contains(&"script of a-reviewer".to_owned()), "{actors:?}");
+    // Who decides is known by the token.
+    let forget = json!({"lesson": lesson, "decision": "archive", "because": "old"}).to_string();
+    let decided = ask(&server, &person, "POST", "/api/v1/review", &forget).is(200).json();
+    assert_eq!(decided["lesson"]["state"], "archived");
+    let shown = memory.json(&["show", &lesson]);
+    assert!(shown.to_string().contains("\"by\":\"a-reviewer\""), "{shown}");
+}
+
+#[test]
+fn a_token_ends_when_it_is_revoked_or_expires() {
+    let (memory, _) = team();
+    let good = token(&memory, "a-writer", &[]);
+    let short = token(&memory, "a-writer", &["--days", "1"]);
+    let server = serve(&memory);
+    let lessons = |token: &str| ask(&server, token, "GET", "/api/v1/lessons", "").status;
+    assert_eq!((lessons(&good), lessons(&short)), (200, 200));
+    let listed = memory.json(&["team", "list"]);
+    let writer = listed["members"].as_array().expect("members");
+    let writer = writer.iter().find(|member| member["name"] == "a-writer").expect("a member");
+    let id = text_of(&writer["tokens"][0], "id");
+    assert!(!listed.to_string().contains(&good), "a token is not kept");
+    memory.run(&["team", "token", "revoke", &id]).exits(0);
+    assert_eq!((lessons(&good), lessons(&short)), (401, 200), "at once, and only that one");
+    // It does not come back by the way.
+    let undone = memory.run(&["undo", "--json"]);
+    assert!(!undone.stdout.contains("team token revoke"), "{undone:?}");
+    assert_eq!(lessons(&good), 401);
+    memory.run(&["team", "role", "a-writer", "reader"]).exits(0);
+    let learn = |token: &str| ask(&server, token, "POST", "/api/v1/outcome", "{}").status;
+    assert_eq!(learn(&short), 403);
+    memory.run(&["team", "member", "remove", "a-writer"]).exits(0);
+    assert_eq!(lessons(&short), 401);
+}
+
+/// The record comes slowly; when its end comes, its sender is nobody any more.
+#[test]
+fn a_token_that_is_revoked_in_the_middle_of_a_request_writes_nothing() {
+    let (memory, _) = team();
+    let given = token(&memory, "a-writer", &[]);
+    let server = serve(&memory);
+    let record = format!("{}{}", run_line("late"), warning("Another thing that goes wrong here"));
+    let (first, rest) = record.split_at(record.len() / 2);
+    let mut stream = TcpStream::connect(&server.host).expect("it listens");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    let head = format!(
+        "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {given}\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n",
+        server.host,
+        record.len()
+    );
+    stream.write_all(format!("{head}{first}").as_bytes()).expect("it is taken");
+    // Until it has been let in.
+    std::thread::sleep(Duration::from_millis(500));
+    memory.run(&["team", "token", "revoke", "a-writer"]).exits(0);
+    stream.write_all(rest.as_bytes()).expect("it is taken");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
+    let runs = memory.json(&["runs", "list"]).to_string();
+    assert!(!runs.contains("\"late\""), "{runs}");
+}
+
+#[test]
+fn a_member_of_one_project_sees_nothing_of_another() {
+    let (memory, _) = team();
+    let other = ["--project", "secret-project"];
+    memory.run(&[&["add", "The launch is on Friday"][..], &other].concat()).exits(0);
+    let reader = token(&memory, "an-admin", &["--as-person"]);
+    let server = serve(&memory);
+    for path in ["/api/v1/lessons", "/api/v1/overview", "/api/v1/runs", "/api/v1/projects", "/"] {
+        for project in ["secret-project", "no-such-project"] {
+            let heard = ask(&server, &reader, "GET", &format!("{path}?project={project}"), "");
+            assert_eq!(heard.status, 401, "{path} {project}: {heard:?}");
+        }
+    }
+    let projects = ask(&server, &reader, "GET", "/api/v1/projects", "").is(200);
+    assert!(!projects.body.contains("secret-project"), "{projects:?}");
+    // Nor by having an own team there.
+    memory.run(&[&["team", "create", "--admin", "boss"][..], &other].concat()).exits(0);
+    ask(&server, &reader, "GET", "/api/v1/lessons?project=secret-project", "").is(401);
+}
+
+#[test]
+fn a_browser_comes_in_with_a_token() {
+    let (memory, lesson) = team();
+    let person = token(&memory, "a-reviewer", &["--as-person"]);
+    let reader = token(&memory, "a-reader", &["--as-person"]);
+    let server = serve(&memory);
+    let asked = server.ask("GET", "/", &[("Accept", "text/html")], "").is(401);
+    assert!(asked.body.contains("name=\"token\""), "{}", asked.body);
+    let sign_in = |token: &str| server.ask("POST", "/enter", &[], &format!("token={token}"));
+    let refused = sign_in("hardwon_wrong").is(401);
+    assert!(refused.body.contains("not known, or was revoked"), "{}", refused.body);
+    let cookie = |token: &str| {
+        let entered = sign_in(token).is(303);
+        let cookie = entered.header("set-cookie").expect("a cookie").to_owned();
+        assert!(cookie.contains("HttpOnly") && !cookie.contains("Secure"), "{cookie}");
+        cookie.split(';').next().expect("its value").to_owned()
+    };
+    let (person, reader) = (cookie(&person), cookie(&reader));
+    let page = server.page(&format!("/lessons/{lesson}"), &reader).is(200);
+    assert!(page.body.contains("your role lets you look, not decide"), "{}", page.body);
+    let csrf = server.csrf(&person, &lesson);
+    server.form(&format!("/lessons/{lesson}/pin"), &person, &format!("csrf={csrf}")).is(303);
+    let history = memory.json(&["history"]);
+    assert_eq!(history["entries"][0]["actor"], "a-reviewer", "{history}");
+    let foreign = server.ask("POST", "/enter", &[("Origin", "http://evil.example")], "token=x");
+    assert_eq!(foreign.status, 403);
+    memory.run(&["team", "token", "revoke", "a-reviewer"]).exits(0);
+    server.page("/", &person).is(401);
+    server.page("/", &reader).is(200);
+}
+
+#[test]
+fn an_agent_of_a_member_speaks_for_itself_and_names_whose_it_is() {
+    let (memory, _) = team();
+    let writer = token(&memory, "a-writer", &[]);
+    let reader = token(&memory, "a-reader", &["--as-person"]);
+    let server = serve(&memory);
+    let first = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "x", "version": "1"}}});
+    let mcp = |token: &str, session: Option<&str>, body: &Value| {
+        let bearer = format!("Bearer {token}");
+        let mut headers = vec![
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("Accept", "application/json, text/event-stream"),
+        ];
+        headers.extend(session.map(|id| ("Mcp-Session-Id", id)));
+        server.ask("POST", "/mcp", &headers, &body.to_string())
+    };
+    mcp(&reader, None, &first).is(403);
+    let begun = mcp(&writer, None, &first).is(200);
+    let session = begun.header("mcp-session-id").expect("a session").to_owned();
+    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    mcp(&writer, Some(&session), &ready).is(202);
+    let remember = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
+        "name": "remember", "arguments": {"text": "The cache must be warm before the load test"}}});
+    mcp(&writer, Some(&session), &remember).is(200);
+    let history = memory.json(&["history"]);
+    assert_eq!(history["entries"][0]["actor"], "agent of a-writer", "{history}");
+    // Nobody gets into the conversation of another, and a revoked token ends it.
+    let other = token(&memory, "an-admin", &[]);
+    mcp(&other, Some(&session), &remember).is(404);
+    memory.run(&["team", "token", "revoke", "a-writer"]).exits(0);
+    mcp(&writer, Some(&session), &remember).is(401);
+}
+
+#[test]
+fn an_agent_sees_to_no_team() {
+    let (memory, _) = team();
+    let memory = memory.with("CLAUDECODE", "1");
+    for args in [
+        &["team", "member", "add", "me", "--role", "admin"][..],
+        &["team", "role", "a-reader", "admin"],
+        &["team", "token", "create", "an-admin", "--as-person"],
+        &["team", "token", "revoke", "an-admin"],
+    ] {
+        let refused = memory.run(args).exits(2);
+        assert!(refused.stderr.contains("is for a person"), "{refused:?}");
+    }
+}
