@@ -10,16 +10,17 @@ use hardwon_store::ProjectQuery;
 use hardwon_store::checkout::Repository;
 
 use crate::call::Call;
+use crate::described::{described, edit, kept};
 use crate::error::EngineError;
 use crate::identity::Identity;
 use crate::memory::Memory;
-use crate::team;
-use crate::write::{Command, described, edit, is_pending, join, kept, write};
+use crate::seat;
+use crate::write::{Command, is_pending, join, write};
 
 /// Every project, by id.
 pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, EngineError> {
     let known = memory.store.projects(&ProjectQuery::All)?;
-    let open = known.iter().filter(|known| team::is_open_to(call, known));
+    let open = known.iter().filter(|known| seat::is_open_to(call, known));
     let lines: Result<Vec<_>, _> = open.map(|known| project_line(memory, call, known)).collect();
     let projects = lines?;
     Ok(Answer::of(Projects { projects }, Vec::new()).empty_if(|it| it.projects.is_empty()))

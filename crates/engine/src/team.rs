@@ -1,52 +1,19 @@
-//! Who works together on a project: seeing to the team, and whether somebody who comes with a token
-//! may do what they want. That is asked at the door, and once more inside every write, so that a token
-//! that is revoked in the middle of a request writes nothing any more.
+//! Who works together on a project: members come and go, get roles, and tokens to be known by.
 
 use hardwon_core::project::Project;
-use hardwon_core::team::{Member, Refusal, Role, Seat, Team, Token};
-use hardwon_core::voice::{Speaker, Voice};
+use hardwon_core::team::{Member, Refusal, Role, Team, Token};
 use hardwon_render::answer::{Answer, MemberLine, TeamShown, Time, TokenLine, TokenMade, Word};
 
 use crate::call::Call;
+use crate::described::{described, edit};
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::open::foreign_system;
-use crate::write::{Command, described, edit, write};
+use crate::seat::of;
+use crate::write::{Command, write};
 
 /// Milliseconds of a day.
 const DAY: i64 = 24 * 60 * 60 * 1000;
-
-/// The team of this call's project, if it has one.
-pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>, EngineError> {
-    Ok(described(memory, &call.project)?.team)
-}
-
-/// The same call by the member whose token this is, if they may do what needs this role.
-pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<Call, EngineError> {
-    let team = of(memory, call)?.ok_or(EngineError::NotAllowed(Refusal::NoTeam))?;
-    let (member, token) = team.admit(digest, needs, call.now).map_err(EngineError::NotAllowed)?;
-    let (voice, actor) = match token.is_person {
-        true => (Voice::Person, member.name.clone()),
-        false => (Voice::Script, format!("script of {}", member.name)),
-    };
-    let digest = digest.to_owned();
-    let seat = Seat { member: member.name.clone(), role: member.role, digest, needs };
-    let speaker = Speaker { voice, ..Speaker::default() };
-    Ok(Call { seat: Some(seat), ..call.speaking(speaker, &actor) })
-}
-
-/// Whether the caller may still do what they were let in for.
-pub(crate) fn recheck(memory: &Memory, call: &Call) -> Result<(), EngineError> {
-    let Some(seat) = &call.seat else { return Ok(()) };
-    admit(memory, call, &seat.digest, seat.needs).map(drop)
-}
-
-/// Whether a project is one of those that this caller may look at.
-pub(crate) fn is_open_to(call: &Call, project: &Project) -> bool {
-    let Some(seat) = &call.seat else { return true };
-    let team = project.team.as_ref();
-    team.is_some_and(|team| team.admit(&seat.digest, Role::Reader, call.now).is_ok())
-}
 
 /// The members of a project, and by which tokens they are known.
 pub fn list(memory: &Memory, call: &Call) -> Result<Answer<TeamShown>, EngineError> {

@@ -2,19 +2,20 @@
 //! expected to be there still; if another process wrote in between, decide again.
 
 use hardwon_core::change::{Batch, Change, OperationHead};
-use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_core::ids::OperationId;
 use hardwon_core::lifecycle::Present;
-use hardwon_core::project::{Project, Reason};
+use hardwon_core::project::Reason;
 use hardwon_core::reflect::Scenario;
 use hardwon_store::checkout::Repository;
-use hardwon_store::{ProjectQuery, ProjectStatus, StoreError};
+use hardwon_store::{ProjectStatus, StoreError};
 
 use crate::call::Call;
+use crate::described::{described, edit};
 use crate::error::EngineError;
 use crate::events;
 use crate::identity::Identity;
 use crate::memory::Memory;
-use crate::team;
+use crate::seat;
 
 /// How often a decision is made anew before giving up. Only where processes cannot take turns;
 /// each time another one has made progress.
@@ -53,7 +54,7 @@ pub fn write<T>(
     for _ in 0..MAX_TRIES {
         let turn = memory.store.take_turn()?;
         let status = memory.store.status(&call.project)?;
-        team::recheck(memory, call)?;
+        seat::recheck(memory, call)?;
         let (changes, decided) = decide(memory, &status)?;
         if changes.is_empty() {
             return Ok((command.continues, decided));
@@ -121,22 +122,4 @@ pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> 
         Ok((edit(before, after).into_iter().collect(), ()))
     })?;
     Ok(())
-}
-
-/// What the store says of a project.
-pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
-    Ok(kept(memory, id)?.unwrap_or_else(|| Project::bare(id.clone())))
-}
-
-/// What the store says of a project that it has something of.
-pub(crate) fn kept(memory: &Memory, id: &ProjectId) -> Result<Option<Project>, EngineError> {
-    let ids = [id.clone(), id.clone()];
-    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
-    Ok(memory.store.projects(&query)?.into_iter().find(|project| project.id == *id))
-}
-
-/// The change between two descriptions, if they differ.
-pub(crate) fn edit(before: Project, after: Project) -> Option<Change> {
-    let differs = before != after;
-    differs.then(|| Change::EditProject { before: before.into(), after: after.into() })
 }

@@ -5,6 +5,7 @@
 //! routes, and to a thread on which memory is asked. Answers are those of the command line.
 
 mod accept;
+mod answers;
 mod api;
 mod body;
 mod checkup;

@@ -22,7 +22,7 @@ use crate::kept::Waits;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal::{self, proposed};
-use crate::team;
+use crate::seat;
 use crate::write::{Command, present, write};
 use line::in_line;
 
@@ -52,7 +52,7 @@ pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue
 }
 
 fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
-    let members = team::of(memory, call)?;
+    let members = seat::of(memory, call)?;
     let members = members.as_ref();
     let line = in_line(memory, call, is_team)?;
     let mut items: Vec<Queued> = Vec::with_capacity(line.len());
@@ -81,7 +81,7 @@ pub fn review_next(
     let is_left = |waits: &&Waits| !passed_over.contains(&waits.lesson.id.to_string());
     let first = line.iter().find(is_left).map(|waits| {
         let lesson = lookup::lesson_named(memory, call, waits.lesson.id.0.as_str())?;
-        let members = team::of(memory, call)?;
+        let members = seat::of(memory, call)?;
         Ok::<_, EngineError>(queued(memory, call, members.as_ref(), lesson, waits.waits))
     });
     Ok((line.len(), first.transpose()?))
@@ -240,7 +240,7 @@ fn capacity(
         call.needs_person("approving a lesson")?;
     }
     if !memory.settings.is_team() {
-        return match team::of(memory, call)? {
+        return match seat::of(memory, call)? {
             None => Ok("user".to_owned()),
             // What is only proposed needs nobody's leave.
             Some(_) if call.is_agent() => Ok("user".to_owned()),
@@ -331,7 +331,7 @@ fn decided(
         effects: &effects,
         is_last: waiting::is_last_approval(
             memory,
-            team::of(memory, call)?.as_ref(),
+            seat::of(memory, call)?.as_ref(),
             lesson,
             review,
         )?,

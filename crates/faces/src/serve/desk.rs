@@ -11,7 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use hardwon_engine::ids::ProjectId;
 use hardwon_engine::people::Refusal;
 use hardwon_engine::{
-    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Watched, projects, team,
+    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Watched, projects, seat,
 };
 
 use super::door::Guest;
@@ -92,7 +92,7 @@ impl Desk {
             None => Ok(lent.call.clone()),
         };
         let Some(ticket) = &guest.member else { return about() };
-        let admit = |call: Call| team::admit(lent.memory(), &call, &ticket.digest, guest.needs);
+        let admit = |call: Call| seat::admit(lent.memory(), &call, &ticket.digest, guest.needs);
         about().and_then(admit).map_err(|error| match error {
             EngineError::UnknownProject { .. } | EngineError::NotAllowed(Refusal::NoTeam) => {
                 EngineError::NotAllowed(Refusal::UnknownToken)

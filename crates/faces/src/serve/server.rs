@@ -4,37 +4,28 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::{Body as HttpBody, Bytes};
+use axum::body::Body as HttpBody;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 use hardwon_engine::Access;
 use hardwon_render::page;
-use http_body_util::BodyExt;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::body::{ChannelReader, Chunk};
+use super::answers::{empty, html, let_in, see, with_type};
+use super::body::{ChannelReader, Chunk, next, too_long, whole};
 use super::door::{Guest, Refusal, Via, guest};
 use super::fields::{Fields, segments};
 use super::house::House;
-use super::keys::{COOKIE_LIVES, is_same};
+use super::keys::is_same;
 use super::route::{Ask, Body, Reply, Route, Takes, find};
 use super::trouble::Trouble;
 use super::{live, over_mcp, sign_in};
 
-/// The most bytes of a body that is not a record.
-const MAX_BODY: usize = 1 << 20;
-
 /// The most bytes of a record.
 const MAX_RECORD: usize = 256 << 20;
-
-/// How long somebody may be silent in the middle of a body.
-const SILENCE: Duration = Duration::from_secs(20);
-
-/// How long a body may take as a whole: somebody who sends a byte now and then is not served.
-const BODY_LIMIT: Duration = Duration::from_secs(60);
 
 /// The same of a record.
 const RECORD_LIMIT: Duration = Duration::from_secs(600);
@@ -213,41 +204,6 @@ async fn work(
     }
 }
 
-/// A body that is not long.
-pub async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
-    let mut bytes = Vec::new();
-    let until = Instant::now() + BODY_LIMIT;
-    while let Some(chunk) = next(&mut body, until).await? {
-        if bytes.len() + chunk.len() > MAX_BODY {
-            return Err(too_long());
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-/// The next piece of a body.
-async fn next(body: &mut HttpBody, until: Instant) -> Result<Option<Bytes>, Trouble> {
-    loop {
-        let left = until.saturating_duration_since(Instant::now());
-        let frame = timeout(SILENCE.min(left), body.frame()).await;
-        let slow = || Trouble::new(StatusCode::REQUEST_TIMEOUT, "the body did not come", "");
-        match frame.map_err(|_| slow())? {
-            None => return Ok(None),
-            Some(Err(_)) => return Err(Trouble::wrong("the body was cut off")),
-            Some(Ok(frame)) => {
-                if let Ok(data) = frame.into_data() {
-                    return Ok(Some(data));
-                }
-            }
-        }
-    }
-}
-
-fn too_long() -> Trouble {
-    Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long", "send it in parts")
-}
-
 /// A record, which is read as it comes. If it does not come whole nothing of it is learned.
 async fn record(
     house: &Arc<House>,
@@ -291,24 +247,6 @@ fn enter(house: &House, code: &str, token: &str) -> Result<Response, Trouble> {
     let entered = house.keys.enter(code, token, Instant::now()).map_err(|_| Trouble::fault())?;
     let Some(cookie) = entered else { return Ok(nobody(house)) };
     Ok(let_in(house, &cookie, false))
-}
-
-/// To the overview, with a cookie; one for machines far away is never sent in the clear.
-pub fn let_in(house: &House, cookie: &str, is_secure: bool) -> Response {
-    let secure = if is_secure { "; Secure" } else { "" };
-    let cookie = format!(
-        "{}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}{secure}",
-        house.names.cookie(),
-        COOKIE_LIVES.as_secs()
-    );
-    let mut response = see("/");
-    // The code stands in the address that leads here.
-    let none = HeaderValue::from_static("no-referrer");
-    response.headers_mut().insert(header::REFERRER_POLICY, none);
-    if let Ok(value) = HeaderValue::from_str(&cookie) {
-        response.headers_mut().insert(header::SET_COOKIE, value);
-    }
-    response
 }
 
 /// A page for somebody without a cookie: nothing of memory, only how to come in.
@@ -378,28 +316,4 @@ fn asset(name: &str) -> Result<Response, Trouble> {
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
     Ok(response)
-}
-
-pub fn html(status: StatusCode, page: String) -> Response {
-    with_type(status, "text/html; charset=utf-8", page)
-}
-
-fn with_type(status: StatusCode, kind: &'static str, text: String) -> Response {
-    let mut response = Response::new(HttpBody::from(text));
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
-}
-
-pub fn empty(status: StatusCode) -> Response {
-    let mut response = Response::new(HttpBody::empty());
-    *response.status_mut() = status;
-    response
-}
-
-fn see(place: &str) -> Response {
-    let mut response = empty(StatusCode::SEE_OTHER);
-    let place = HeaderValue::from_str(place).unwrap_or(HeaderValue::from_static("/"));
-    response.headers_mut().insert(header::LOCATION, place);
-    response
 }

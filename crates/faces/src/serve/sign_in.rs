@@ -13,11 +13,12 @@ use hardwon_engine::voice::Speaker;
 use hardwon_engine::{Access, digest};
 use hardwon_render::page;
 
+use super::answers::{html, let_in};
+use super::body::whole;
 use super::door::{Guest, Via};
 use super::fields::Fields;
 use super::house::House;
 use super::keys::Ticket;
-use super::server::{html, let_in, whole};
 use super::trouble::Trouble;
 
 /// The form, or what becomes of it.

@@ -10,7 +10,7 @@ use super::{DecideRequest, judged, waiting};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::team;
+use crate::seat;
 
 /// A reason has to be given; which one changes nothing.
 const BECAUSE: &str = "to see what it would do";
@@ -37,7 +37,7 @@ fn choice(
         by: None,
         with: None,
     };
-    let members = team::of(memory, call)?;
+    let members = seat::of(memory, call)?;
     let members = members.as_ref();
     let is_first_of_two = |to: State| {
         let is_joint = decision == Decision::Approve && lesson.state == State::Stable;
