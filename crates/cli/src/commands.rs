@@ -47,6 +47,7 @@ pub mod reword;
 pub mod runs;
 pub mod search;
 pub mod serve;
+pub mod share;
 pub mod show;
 pub mod stats;
 pub mod store;

@@ -51,7 +51,7 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Settings",
         first: &["config"],
-        more: &["policy", "project", "team", "store", "model", "usage"],
+        more: &["policy", "project", "team", "share", "store", "model", "usage"],
     },
     Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
     Group { title: "Other systems", first: &[], more: &["archeflow", "geas", "jkz"] },

@@ -119,6 +119,7 @@ commands! {
     Doctor(doctor::Doctor),
     Store(store::StoreArgs),
     Team(team::TeamArgs),
+    Share(share::Share),
     Config(config::Config),
     Model(model::ModelArgs),
     Policy(policy::PolicyArgs),

@@ -102,6 +102,8 @@ vocabulary! {
         Agent = "agent",
         /// Files from outside.
         Import = "import",
+        /// What people of a team approved for all of them.
+        Team = "team",
     }
 }
 
@@ -112,7 +114,7 @@ impl Origin {
             Origin::User => Trust::Trusted,
             Origin::Reviewer => Trust::Pipeline,
             Origin::Agent => Trust::Claimed,
-            Origin::Import => Trust::Foreign,
+            Origin::Import | Origin::Team => Trust::Foreign,
         }
     }
 }
@@ -425,7 +427,8 @@ impl Lesson {
     pub fn is_wish(&self) -> bool {
         // An import is trusted only after a person approved it.
         let is_typed = self.scope.0.contains_key(&Dimension::Person);
-        let is_persons = matches!(self.origin, Origin::User | Origin::Import) || is_typed;
+        let is_persons =
+            matches!(self.origin, Origin::User | Origin::Import | Origin::Team) || is_typed;
         let is_stated = self.kind == Kind::Preference && is_persons;
         is_stated && self.trust == Trust::Trusted
     }

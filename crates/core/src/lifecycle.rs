@@ -157,7 +157,7 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let reason = match lesson.origin {
         Origin::User => "stated by a person and seen in a run".to_owned(),
-        Origin::Reviewer | Origin::Agent | Origin::Import => {
+        Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => {
             format!("seen in {} runs", lesson.standing)
         }
     };

@@ -25,3 +25,24 @@ pub fn decoded(text: &str) -> Vec<u8> {
     }
     bytes
 }
+
+/// Everything but letters, digits and `-_~.` as percent and hex, so that an id is one segment of an
+/// address whatever it contains.
+///
+/// ```
+/// use hardwon_core::percent::encoded;
+///
+/// assert_eq!(encoded("a b/é"), "a%20b%2F%C3%A9");
+/// ```
+pub fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'.' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}

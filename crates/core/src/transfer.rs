@@ -43,6 +43,20 @@ pub fn without_typed(run: &mut Run) {
     run.episode.trail.retain(|step| step.kind != StepKind::Correction);
 }
 
+/// A lesson that people of a team approved, for one of them who takes what they approve: as good as a
+/// pipeline's, and with none of the evidence that is theirs.
+pub fn of_team(lesson: Lesson) -> Lesson {
+    let (state, confidence) = (State::Provisional, lesson.confidence);
+    Lesson {
+        state,
+        base_confidence: confidence,
+        trust: Trust::Pipeline,
+        origin: Origin::Team,
+        upkeep: Upkeep::default(),
+        ..unapproved(lesson)
+    }
+}
+
 /// A lesson from a source that no person approved: its words wait, and its merits stay behind,
 /// since nothing here shows them. What state it had there is noted.
 pub fn unapproved(lesson: Lesson) -> Lesson {

@@ -169,6 +169,14 @@ pub const KEYS: &[Key] = &[
         Holds::Text,
         "name of the variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when unset",
     ),
+    file_only("share.url", Holds::Text, "the server of a team, for `hardwon share`: https"),
+    file_only("share.token_file", Holds::Text, "file with your token there, for you alone to read"),
+    file_only("share.project", Holds::Text, "the project there; that of the server when unset"),
+    file_only(
+        "share.trust",
+        SWITCH,
+        "whether what the team approved is shown without your review; off when unset",
+    ),
     file_only("reflect.key_command", Holds::Text, "command that prints the key, instead"),
     file_only(
         "reflect.max_usd_run",

@@ -28,6 +28,7 @@ use hardwon_engine::model::{Model, NoAnswer};
 pub use address::{Address, Forbidden};
 pub use key::Key;
 pub use object::first_object;
+pub(crate) use world::certificates;
 
 use anthropic::Anthropic;
 use claude_cli::ClaudeCli;

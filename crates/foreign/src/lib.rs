@@ -16,6 +16,7 @@ mod mcp;
 pub mod model;
 pub mod notes;
 mod openagents;
+pub mod remote;
 pub mod store;
 mod system;
 mod transfer;

@@ -101,7 +101,7 @@ pub use story::{
     Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
     Showing, Step,
 };
-pub use team::{MemberLine, TeamShown, TokenLine, TokenMade};
+pub use team::{ApprovedLessons, MemberLine, Shared, TeamShown, TokenLine, TokenMade};
 pub use transfer::{
     Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,
 };

@@ -135,7 +135,7 @@ fn category(lesson: &Lesson) -> &str {
 fn source(lesson: &Lesson) -> &'static str {
     match lesson.origin {
         Origin::User => "manual",
-        Origin::Reviewer | Origin::Agent | Origin::Import => "archivist",
+        Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => "archivist",
     }
 }
 

@@ -179,7 +179,7 @@ fn tail(lesson: &Lesson, style: Style, told: &Told<'_>, record: fn(&Lesson) -> S
         Style::Archeflow => {
             let source = match lesson.origin {
                 Origin::User => "user_feedback",
-                Origin::Reviewer | Origin::Agent | Origin::Import => {
+                Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => {
                     as_name(&lesson.author).unwrap_or("unknown")
                 }
             };

@@ -108,6 +108,7 @@ fn stated(lesson: &Lesson) -> Option<String> {
         (Origin::User, _) => {
             Some(format!("stated by {}", as_name(&lesson.author).unwrap_or("a person")))
         }
+        (Origin::Team, _) => Some("agreed on by the team".to_owned()),
         (Origin::Import, Kind::Preference) => Some("imported preference".to_owned()),
         (Origin::Import, _) if lesson.n_sightings == 0 => Some("imported".to_owned()),
         (Origin::Reviewer | Origin::Agent | Origin::Import, _) => None,
@@ -118,7 +119,7 @@ fn stated(lesson: &Lesson) -> Option<String> {
 fn seen(lesson: &Lesson) -> Option<String> {
     let was_reported = match lesson.origin {
         Origin::User => !lesson.detectors.is_empty(),
-        Origin::Reviewer | Origin::Agent | Origin::Import => true,
+        Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => true,
     };
     let is_seen = was_reported && lesson.n_sightings > 0;
     is_seen.then(|| format!("seen in {}", counted(lesson.n_sightings, "run")))

@@ -237,6 +237,7 @@ fn birth(story: &LessonFacts) -> Option<Step> {
         Origin::Reviewer => "first reported by",
         Origin::Agent => "first claimed by",
         Origin::Import => "imported; its author is",
+        Origin::Team => "from the team; its author is",
     };
     Some(placed(story, index, format!("{began} {} → {}", lesson.author, lesson.state)))
 }

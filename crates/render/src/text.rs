@@ -70,7 +70,7 @@ pub use serving::serving;
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
 pub use store::{copied_store, migrated};
-pub use team::{team, token_made};
+pub use team::{shared, team, token_made};
 pub use transfer::{export, import, trust};
 pub use why::why;
 

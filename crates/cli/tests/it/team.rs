@@ -19,6 +19,7 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("POST", "/api/v1/outcome", "writer"),
     ("POST", "/api/v1/mark", "writer"),
     ("POST", "/api/v1/lessons", "writer"),
+    ("POST", "/api/v1/shared", "writer"),
     ("GET", "/health", "admin"),
     ("POST", "/api/v1/code", "admin"),
 ];
@@ -271,4 +272,66 @@ fn an_agent_sees_to_no_team() {
         let refused = memory.run(args).exits(2);
         assert!(refused.stderr.contains("is for a person"), "{refused:?}");
     }
+}
+
+/// From a memory of one's own to the team, and back to another one.
+#[test]
+fn what_is_shared_waits_for_a_reviewer_and_comes_back_under_the_takers_trust() {
+    let (theirs, _) = team();
+    let (writer, person) =
+        (token(&theirs, "a-writer", &[]), token(&theirs, "a-reviewer", &["--as-person"]));
+    let server = serve(&theirs);
+    let settle = |memory: &Memory, token: &str| {
+        let file = memory.write_home("team.token", format!("{token}\n"));
+        let url = format!("http://{}", server.host);
+        memory.run(&["config", "set", "share.url", &url]).exits(0);
+        memory.run(&["config", "set", "share.token_file", &file.display().to_string()]).exits(0);
+    };
+    let ann = Memory::new().with("HARDWON_PROJECT", "anns");
+    let none = ann.run(&["share", "--fetch"]).exits(2);
+    assert!(none.stderr.contains("share.url"), "{none:?}");
+    settle(&ann, &writer);
+    let text = "Run the migrations before the integration tests";
+    ann.run(&["add", text]).exits(0);
+    ann.run(&["add", "Ann wants tea at four"]).exits(0);
+    let lesson =
+        ann.lessons().into_iter().find(|lesson| lesson["text"] == text).expect("it is there");
+    let shared = ann.json(&["share", &text_of(&lesson, "id")]);
+    assert_eq!((&shared["new"], &shared["known"]), (&json!(1), &json!(0)), "{shared}");
+    let again = ann.json(&["share", &text_of(&lesson, "id")]);
+    assert_eq!((&again["new"], &again["known"]), (&json!(0), &json!(1)), "{again}");
+    // There it waits, and nothing else came along.
+    let waiting = theirs.json(&["review", "list"]);
+    assert!(waiting.to_string().contains(text), "{waiting}");
+    let all = theirs.json(&["list", "--all"]).to_string();
+    assert!(!all.contains("tea at four"), "{all}");
+    assert!(!theirs.run(&["inject", "--text", text]).exits(0).stdout.contains(text));
+    let history = theirs.json(&["history"]);
+    assert_eq!(history["entries"][0]["actor"], "script of a-writer", "{history}");
+    // Before a reviewer approves it nobody gets it.
+    let ben = Memory::new().with("HARDWON_PROJECT", "bens");
+    settle(&ben, &writer);
+    assert_eq!(ben.json(&["share", "--fetch"])["added"], json!([]));
+    let mut there = waiting["items"].as_array().expect("items").iter();
+    let there = there.find(|item| item["lesson"]["text"] == text).expect("it waits");
+    let decision =
+        json!({"lesson": there["lesson"]["id"], "decision": "approve", "because": "so it is"});
+    ask(&server, &person, "POST", "/api/v1/review", &decision.to_string()).is(200);
+    let fetched = ben.json(&["share", "--fetch"]);
+    assert_eq!(fetched["quarantined"].as_array().map(Vec::len), Some(1), "{fetched}");
+    let bens = ben.json(&["list", "--all"]);
+    assert_eq!(bens["lessons"][0]["origin"], "team", "{bens}");
+    assert!(!ben.run(&["inject", "--text", text]).exits(0).stdout.contains(text));
+    // Who trusts the team is shown what it approved.
+    ben.run(&["config", "set", "share.trust", "on"]).exits(0);
+    let fetched = ben.json(&["share", "--fetch"]);
+    assert_eq!(fetched["released"].as_array().map(Vec::len), Some(1), "{fetched}");
+    let block = ben.run(&["inject", "--text", text]).exits(0).stdout;
+    assert!(block.contains(text) && block.contains("agreed on by the team"), "{block}");
+    // An agent shares nothing, and a wrong token is told in words.
+    let agents = ben.with("CLAUDECODE", "1");
+    agents.run(&["share", &text_of(&bens["lessons"][0], "id")]).exits(2);
+    theirs.run(&["team", "token", "revoke", "a-writer"]).exits(0);
+    let refused = ann.run(&["share", "--fetch"]).exits(2);
+    assert!(refused.stderr.contains("401 this token is not known, or was revoked"), "{refused:?}");
 }

@@ -34,7 +34,7 @@ pub(super) fn check(text: &str, origin: Origin) -> Result<(), Refusal> {
     let is_enough = match origin {
         // "Use" alone names nothing: for a person, acting words do not count.
         Origin::User => words.len() >= MIN_WORDS_OF_A_PERSON,
-        Origin::Import | Origin::Reviewer | Origin::Agent => {
+        Origin::Import | Origin::Team | Origin::Reviewer | Origin::Agent => {
             words.len() + n_acting(text) >= MIN_CONTENT_WORDS
         }
     };
@@ -92,7 +92,7 @@ fn is_commonplace(words: &[String]) -> bool {
 fn check_origin(text: &str, origin: Origin) -> Result<(), Refusal> {
     match origin {
         // A person may state anything; an import waits for one.
-        Origin::User | Origin::Import => Ok(()),
+        Origin::User | Origin::Import | Origin::Team => Ok(()),
         Origin::Reviewer | Origin::Agent if gives_orders(text) => Err(Refusal::GivesOrders),
         Origin::Reviewer => Ok(()),
         Origin::Agent if says_what_to_do(text) => Ok(()),

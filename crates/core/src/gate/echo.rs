@@ -36,7 +36,7 @@ pub fn echo_of(
     is_near_copy: impl Fn(&str) -> bool,
 ) -> Option<Refusal> {
     let could_echo = |lesson: &ShownLesson| match finding.origin {
-        Origin::User | Origin::Import => false,
+        Origin::User | Origin::Import | Origin::Team => false,
         Origin::Agent => true,
         Origin::Reviewer => {
             let was_shown =

@@ -194,8 +194,10 @@ impl<'a> KnownLesson<'a> {
         let is_tools = || self.rules.iter().any(|rule| rule_parts(rule).is_some());
         match self.lesson.origin {
             Origin::User => Author::Person,
-            Origin::Reviewer | Origin::Agent | Origin::Import if is_tools() => Author::Tool,
-            Origin::Reviewer | Origin::Agent | Origin::Import => Author::Reviewer,
+            Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team if is_tools() => {
+                Author::Tool
+            }
+            Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => Author::Reviewer,
         }
     }
 

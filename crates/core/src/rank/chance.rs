@@ -133,8 +133,10 @@ fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
     match lesson.origin {
         _ if lesson.is_persons() => 0.0,
         Origin::Agent => policy.bar.sessions,
-        Origin::User | Origin::Reviewer | Origin::Import if is_rule() => policy.bar.tools,
-        Origin::User | Origin::Reviewer | Origin::Import => policy.bar.reviewers,
+        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team if is_rule() => {
+            policy.bar.tools
+        }
+        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team => policy.bar.reviewers,
     }
 }
 

@@ -15,7 +15,7 @@ pub fn grade(channel: Origin, is_witnessed: bool) -> Option<Grade> {
     match channel {
         Origin::User | Origin::Reviewer => Some(Grade::Executed),
         Origin::Agent if is_witnessed => Some(Grade::Executed),
-        Origin::Agent | Origin::Import => None,
+        Origin::Agent | Origin::Import | Origin::Team => None,
     }
 }
 

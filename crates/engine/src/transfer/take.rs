@@ -15,7 +15,7 @@ use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::matching::compare;
 use hardwon_core::propose;
 use hardwon_core::text::Text;
-use hardwon_core::transfer::{Moved, unapproved};
+use hardwon_core::transfer::{Moved, of_team, unapproved};
 use hardwon_render::answer::{
     self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
 };
@@ -38,10 +38,12 @@ const MAX_COMPARED: usize = 500;
 const N_PROPOSALS: usize = 8;
 
 /// What an export holds, whether it is approved, and its name.
-struct Source {
-    gated: Gated,
-    is_trusted: bool,
-    name: String,
+pub(super) struct Source {
+    pub gated: Gated,
+    pub is_trusted: bool,
+    pub name: String,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// What is found in a file of ours, without using it.
@@ -91,7 +93,7 @@ pub fn import_file(
     let is_trusted = standing == TrustStanding::Trusted && !call.is_agent();
     let mut problems = problems_of(path, &gated);
     let name = path.display().to_string();
-    let source = Source { gated, is_trusted, name };
+    let source = Source { gated, is_trusted, name, origin: Origin::Import };
     let (_, (imported, said)) =
         write(memory, call, &Command::new("import"), &mut |memory, status| {
             taking(memory, call, &source, status.run_number)
@@ -104,7 +106,7 @@ pub fn import_file(
     Ok(Answer::of(imported, problems).or_empty(is_empty))
 }
 
-fn taking(
+pub(super) fn taking(
     memory: &Memory,
     call: &Call,
     source: &Source,
@@ -117,7 +119,7 @@ fn taking(
     for lesson in &gated.lessons {
         take_one(memory, call, lesson, &moved, source, &mut taken)?;
     }
-    if source.is_trusted {
+    if source.is_trusted && source.origin == Origin::Import {
         take_rows(memory, call, &moved, gated, &mut taken)?;
     }
     Ok((taken.changes, (taken.imported, taken.problems)))
@@ -170,14 +172,17 @@ fn take_one(
         return Ok(());
     }
     let mut lesson = moved.lesson(lesson, &call.project);
-    if !source.is_trusted {
-        lesson = unapproved(lesson);
-    }
+    lesson = match (source.origin, source.is_trusted) {
+        (Origin::Team, true) => of_team(lesson),
+        (_, true) => lesson,
+        (origin, false) => Lesson { origin, ..unapproved(lesson) },
+    };
     let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
         add_one(memory, call, lesson, source, taken)?;
         return Ok(());
     };
-    let waits = known.state == State::Quarantined && known.origin == Origin::Import;
+    let waits =
+        known.state == State::Quarantined && matches!(known.origin, Origin::Import | Origin::Team);
     let is_released = waits && source.is_trusted && lesson.state != State::Quarantined;
     if !is_released {
         taken.imported.n_known += 1;

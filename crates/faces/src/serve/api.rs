@@ -3,6 +3,7 @@
 mod lessons;
 mod look;
 mod runs;
+mod shared;
 
 use axum::http::{Method, StatusCode};
 use hardwon_engine::answer::Answer;
@@ -134,6 +135,20 @@ pub fn routes() -> Vec<Route> {
             runs::outcome,
         ),
         post("/api/v1/mark", "Say what a lesson did in a run", Some("Mark"), "mark", lessons::mark),
+        get(
+            "/api/v1/shared",
+            "What people of the project approved",
+            &[],
+            "shared",
+            shared::approved,
+        ),
+        post(
+            "/api/v1/shared",
+            "Propose lessons of one's own",
+            Some("Propose"),
+            "import",
+            shared::propose,
+        ),
         post("/api/v1/undo", "Take an operation back", Some("Undo"), "undo", lessons::undo),
         post("/api/v1/trust", "Refused: only on the command line", None, "error", |_| {
             Err(Trouble::only_typed("trusting files of others", "hardwon trust FOLDER"))
@@ -213,5 +228,5 @@ fn code(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
 #[cfg(test)]
 pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
     let own = vec![("Code", schemars::schema_for!(CodeBody))];
-    own.into_iter().chain(lessons::bodies()).chain(runs::bodies()).collect()
+    own.into_iter().chain(lessons::bodies()).chain(runs::bodies()).chain(shared::bodies()).collect()
 }

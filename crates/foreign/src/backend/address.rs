@@ -63,7 +63,7 @@ impl Address {
     }
 
     /// The address of something below it. A version that the base already has is not repeated.
-    pub(super) fn below(&self, path: &str) -> String {
+    pub(crate) fn below(&self, path: &str) -> String {
         let first = path.trim_start_matches('/').split('/').next().unwrap_or_default();
         let base = self.base.strip_suffix(first).filter(|rest| rest.ends_with('/'));
         format!("{}{path}", base.unwrap_or(&self.base).trim_end_matches('/'))

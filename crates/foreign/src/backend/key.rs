@@ -20,7 +20,7 @@ impl Key {
     }
 
     /// The value of a header, marked so that nothing prints it.
-    pub(super) fn header(&self, before: &str) -> Option<HeaderValue> {
+    pub(crate) fn header(&self, before: &str) -> Option<HeaderValue> {
         let mut value = HeaderValue::from_str(&format!("{before}{}", self.0)).ok()?;
         value.set_sensitive(true);
         Some(value)

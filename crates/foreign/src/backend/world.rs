@@ -52,7 +52,7 @@ fn no_key(what: &str) -> String {
 
 /// Whom to trust: the file that `SSL_CERT_FILE` names, as for other programs, or the roots that
 /// browsers trust.
-pub(super) fn certificates() -> Result<RootCerts, NoAnswer> {
+pub(crate) fn certificates() -> Result<RootCerts, NoAnswer> {
     let Some(path) = std::env::var_os("SSL_CERT_FILE").filter(|path| !path.is_empty()) else {
         return Ok(RootCerts::WebPki);
     };

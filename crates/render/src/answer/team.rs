@@ -1,10 +1,11 @@
 //! `team`: who works on a project.
 
+use hardwon_core::ids::LessonId;
 use hardwon_core::team::Role;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Time, Word};
+use super::{Id, Time, Word};
 
 /// The members of a project.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -35,6 +36,29 @@ pub struct TokenLine {
     pub is_person: bool,
     #[serde(rename = "expired")]
     pub is_expired: bool,
+}
+
+/// Lessons that were proposed to a team.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shared {
+    /// Where the team is.
+    pub to: String,
+    pub lessons: Vec<Id<LessonId>>,
+    /// How many of them wait there now.
+    #[serde(rename = "new")]
+    pub n_new: u64,
+    /// How many were known there.
+    #[serde(rename = "known")]
+    pub n_known: u64,
+}
+
+/// What a team approved, for those who take it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ApprovedLessons {
+    /// As `export` writes it.
+    pub export: String,
+    #[serde(rename = "lessons")]
+    pub n_lessons: u64,
 }
 
 /// A token that was made: shown this once.

@@ -51,6 +51,8 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<CopiedStore>("store copy"),
         schema::<Migrated>("store migrate"),
         schema::<TeamShown>("team"),
+        schema::<Shared>("share"),
+        schema::<ApprovedLessons>("shared"),
         schema::<TokenMade>("team token create"),
         schema::<Model>("model"),
         schema::<ModelUsed>("model use"),

@@ -1,5 +1,7 @@
 //! Addresses of our own pages, and which addresses of others may be links.
 
+pub(super) use hardwon_core::percent::encoded;
+
 use super::Shell;
 
 /// An address below `/`, with its query.
@@ -56,21 +58,6 @@ pub(super) fn run(id: &str, shell: &Shell<'_>) -> String {
 
 pub(super) fn session(id: &str, shell: &Shell<'_>) -> String {
     Link::of("sessions", id).to(shell)
-}
-
-/// Everything but letters, digits and `-_~.` as percent and hex, so that an id is one segment
-/// whatever it contains.
-pub(super) fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'.' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 /// An address of others that may be followed: http or https and nothing else.

@@ -1,7 +1,7 @@
 //! `team`: members with what they are known by, and a token that was just made.
 
 use super::columns::hanging;
-use crate::answer::{MemberLine, TeamShown, TokenLine, TokenMade};
+use crate::answer::{MemberLine, Shared, TeamShown, TokenLine, TokenMade};
 
 /// `team list`.
 pub fn team(team: &TeamShown, width: usize) -> String {
@@ -40,4 +40,17 @@ pub fn token_made(made: &TokenMade, width: usize) -> String {
         made.id
     );
     format!("{}\n{}", made.token, hanging("", &told, width))
+}
+
+/// `share`.
+pub fn shared(shared: &Shared, width: usize) -> String {
+    let told = match (shared.n_new, shared.n_known) {
+        (0, 0) => "nothing was taken".to_owned(),
+        (0, n) => format!("{n} known there already"),
+        (n, 0) => format!("{n} proposed; a reviewer decides there"),
+        (n, known) => {
+            format!("{n} proposed, {known} known there already; a reviewer decides there")
+        }
+    };
+    hanging("", &format!("{}: {told}", shared.to), width)
 }

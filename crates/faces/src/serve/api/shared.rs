@@ -1,0 +1,37 @@
+//! What somebody shares with the team, and what the team approved.
+
+use hardwon_engine::answer::{Answer, ApprovedLessons};
+use hardwon_engine::transfer;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::super::route::{Ask, Reply};
+use super::super::trouble::Trouble;
+use super::answered;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Propose {
+    /// As `hardwon export` writes it; only its lessons are taken.
+    export: String,
+}
+
+pub fn approved(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let mut open = ask.reader()?;
+    let (memory, call) = open.parts();
+    let (export, n_lessons) = transfer::approved(memory, call)?;
+    answered(&Answer::of(ApprovedLessons { export, n_lessons }, Vec::new()))
+}
+
+pub fn propose(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let Propose { export } = ask.json()?;
+    let mut open = ask.writer()?;
+    let (memory, call) = open.parts();
+    answered(&transfer::propose(memory, call, &export)?)
+}
+
+/// The bodies, for the description.
+#[cfg(test)]
+pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
+    vec![("Propose", schemars::schema_for!(Propose))]
+}
