@@ -1,7 +1,7 @@
 //! The store on a PostgreSQL server, for teams. Here is how a read and a batch are tried, and what
 //! happens when the connection is cut; the rest is below: `connection` (reaching the server), `schema`,
-//! `db` (one transaction), `rows`, `load` and `tables`, `index` (text index), `tally` (counts), `journal`,
-//! `read`, `write`, `erase`, `check`.
+//! `db` (one transaction), `once` (a batch is written once), `rows`, `load` and `tables`, `index` (text
+//! index), `tally` (counts), `journal`, `read`, `write`, `erase`, `check`.
 //!
 //! Answers are those of every other store, byte for byte: text is ordered by its bytes, times come
 //! from the caller, and what the database orders is ordered by us where it matters. A transaction
@@ -16,6 +16,7 @@ mod erase;
 mod index;
 mod journal;
 mod load;
+mod once;
 mod read;
 mod rows;
 mod schema;
@@ -25,7 +26,7 @@ mod trouble;
 mod write;
 
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hardwon_core::change::{Batch, Change, Entry, Tombstone};
 use hardwon_core::consult::Consultation;
@@ -48,19 +49,10 @@ use crate::{
 use connection::Server;
 use db::{Db, Purpose, Reach};
 use trouble::{Tried, Trouble};
-use write::{Attempt, Written};
 
 /// How long a writer waits for others, and how long one that only records a block.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE_OF_AN_INJECTION: Duration = Duration::from_millis(100);
-
-/// How often a batch is tried that lost to others, and how often a connection is made anew.
-const N_TRIES: u32 = 20;
-const N_CUTS: u32 = 3;
-
-/// How long it is asked what became of a batch when the connection was cut.
-const DOUBT_LIMIT: Duration = Duration::from_secs(10);
-const PAUSE: Duration = Duration::from_millis(20);
 
 /// What is said to who wants to look through everything and may not.
 const OWNER_ALONE: &str = "only the owner of its tables sees all of them";
@@ -174,65 +166,6 @@ impl PostgresStore {
     fn unusable(&self, detail: &str) -> StoreError {
         StoreError::Unusable { place: self.server.place.clone(), detail: detail.to_owned() }
     }
-
-    /// Writes a batch once, however often that has to be tried.
-    fn write(&self, batch: &Batch, expected: Option<Revision>) -> Tried<OperationId> {
-        let is_quick =
-            !batch.changes.is_empty() && !batch.changes.iter().any(Change::touches_memory);
-        let patience = if is_quick { PATIENCE_OF_AN_INJECTION } else { PATIENCE };
-        let purpose = Purpose::Write { patience, is_quick };
-        let mut attempt = Attempt { expected, is_shared: write::looks_shared(&batch.changes) };
-        let (mut n_tries, mut n_cuts) = (0, 0);
-        loop {
-            let mut in_doubt = None;
-            let done = self.try_with_client(|client| {
-                write_once(client, purpose, batch, attempt, &mut in_doubt)
-            });
-            match (done, in_doubt) {
-                (Ok(written), _) => return Ok(written.operation),
-                // The answer to COMMIT did not come: only the server knows.
-                (Err(trouble), Some(written)) => {
-                    if self.is_committed(&written.transaction)? {
-                        return Ok(written.operation);
-                    }
-                    if n_cuts >= N_CUTS {
-                        return Err(trouble);
-                    }
-                    n_cuts += 1;
-                }
-                (Err(Trouble::IsShared), None) => attempt.is_shared = true,
-                (Err(trouble), None) if trouble.is_lost_race() && n_tries < N_TRIES => n_tries += 1,
-                // It was cut before COMMIT was sent: nothing is written.
-                (Err(trouble), None) if trouble.is_cut() && n_cuts < N_CUTS => n_cuts += 1,
-                (Err(trouble), None) => return Err(trouble),
-            }
-        }
-    }
-
-    /// What became of a transaction whose end was not heard of.
-    fn is_committed(&self, transaction: &str) -> Tried<bool> {
-        let until = Instant::now() + DOUBT_LIMIT;
-        let sql = "SELECT pg_xact_status($1::text::xid8)";
-        loop {
-            let asked = self.try_with_client(|client| {
-                let name = cell::Cell::from(transaction);
-                let row = client.query_typed_one(sql, &[name.param()])?;
-                Ok(row.get::<_, Option<String>>(0))
-            });
-            match asked {
-                Ok(Some(status)) if status == "committed" => return Ok(true),
-                Ok(Some(status)) if status == "aborted" => return Ok(false),
-                Ok(_) if Instant::now() >= until => {
-                    let detail = "whether the last write came through is not known yet";
-                    return Err(Trouble::Refused(detail));
-                }
-                Err(trouble) if !trouble.is_cut() || Instant::now() >= until => {
-                    return Err(trouble);
-                }
-                Ok(_) | Err(_) => std::thread::sleep(PAUSE),
-            }
-        }
-    }
 }
 
 /// Runs something in a transaction, which is rolled back by whatever goes wrong.
@@ -247,33 +180,6 @@ fn transact<T>(
         Ok(done) => db.commit().map(|()| done),
         Err(trouble) => {
             db.roll_back();
-            Err(trouble)
-        }
-    }
-}
-
-/// One attempt. `in_doubt` has what was written when COMMIT was sent and no answer came.
-fn write_once(
-    client: &mut Client,
-    purpose: Purpose,
-    batch: &Batch,
-    attempt: Attempt,
-    in_doubt: &mut Option<Written>,
-) -> Tried<Written> {
-    let db = Db::begin(client, purpose, &Reach::Project(&batch.project))?;
-    let written = match write::apply(&db, batch, attempt) {
-        Ok(written) => written,
-        Err(trouble) => {
-            db.roll_back();
-            return Err(trouble);
-        }
-    };
-    match db.commit() {
-        Ok(()) => Ok(written),
-        Err(trouble) => {
-            if trouble.is_cut() {
-                *in_doubt = Some(written);
-            }
             Err(trouble)
         }
     }

@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use hardwon_core::percent;
 use postgres::config::{Host, SslMode};
@@ -16,6 +16,10 @@ use crate::{Result, StoreError};
 
 /// How long a server is waited for that does not answer.
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+
+/// Between attempts to connect; the longer, the more often it was tried.
+const PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(320);
 
 /// What the server is told about who asks.
 const PROGRAM: &str = "hardwon";
@@ -72,7 +76,22 @@ impl Server {
         Ok(Server { config, encrypted, place })
     }
 
+    /// Connects. A server that is starting, or has as many clients as it takes, is asked again.
     pub(super) fn connect(&self) -> Tried<Client> {
+        let until = Instant::now() + CONNECT_LIMIT;
+        let mut pause = PAUSE;
+        loop {
+            match self.connect_once() {
+                Err(trouble) if trouble.is_passing() && Instant::now() + pause < until => {
+                    std::thread::sleep(pause);
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn connect_once(&self) -> Tried<Client> {
         match &self.encrypted {
             None => self.config.connect(NoTls).map_err(Trouble::Sql),
             Some(encrypted) => self.config.connect(encrypted.clone()).map_err(Trouble::Sql),
@@ -121,15 +140,20 @@ fn is_here(host: &Host) -> bool {
 
 /// Database, user and server, as people name them.
 fn in_words(config: &Config) -> String {
-    let host = |host: &Host| match host {
-        Host::Tcp(name) => name.clone(),
-        Host::Unix(path) => path.display().to_string(),
+    let ports = config.get_ports();
+    let host = |(at, host): (usize, &Host)| {
+        let name = match host {
+            Host::Tcp(name) => name.clone(),
+            Host::Unix(path) => path.display().to_string(),
+        };
+        // One port is that of all servers.
+        let port = ports.get(at).or(ports.first());
+        port.map_or(name.clone(), |port| format!("{name}:{port}"))
     };
-    let hosts: Vec<String> = config.get_hosts().iter().map(host).collect();
-    let ports: Vec<String> = config.get_ports().iter().map(|port| format!(":{port}")).collect();
+    let hosts: Vec<String> = config.get_hosts().iter().enumerate().map(host).collect();
     let user = config.get_user().map(|user| format!("{user}@")).unwrap_or_default();
     let database = config.get_dbname().map(|name| format!("/{name}")).unwrap_or_default();
-    format!("postgres://{user}{}{}{database}", hosts.join(","), ports.join(","))
+    format!("postgres://{user}{}{database}", hosts.join(","))
 }
 
 /// The URL of any store, as it may be printed.
@@ -174,6 +198,19 @@ mod tests {
         assert_eq!(told("sqlite:memory.db"), "sqlite:memory.db");
         let server = Server::parse(urls[0]).unwrap();
         assert_eq!(server.place, "postgres://ada@db.example:5433/team");
+    }
+
+    #[test]
+    fn several_servers_are_told_with_their_ports() {
+        let cases = [
+            ("a,b/team", "a,b/team"),
+            ("a:5433,b:5434/team?target_session_attrs=read-write", "a:5433,b:5434/team"),
+            ("/team?host=a,b&port=5433", "a:5433,b:5433/team"),
+        ];
+        for (url, place) in cases {
+            let server = Server::parse(&format!("postgres://ada@{url}")).unwrap();
+            assert_eq!(server.place, format!("postgres://ada@{place}"));
+        }
     }
 
     #[test]

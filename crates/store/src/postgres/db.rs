@@ -15,6 +15,9 @@ use super::trouble::{Tried, Trouble};
 /// How many rows are written by one statement: its values are numbered by 16 bits.
 const N_AT_ONCE: usize = 500;
 
+/// How long a read waits. Writers never hold it up, only who changes or rewrites the tables themselves.
+pub(super) const PATIENCE_OF_A_READ: Duration = Duration::from_secs(5);
+
 /// What a transaction may see and change.
 #[derive(Clone, Debug)]
 pub(super) enum Reach<'a> {
@@ -59,18 +62,18 @@ impl<'a> Db<'a> {
         purpose: Purpose,
         reach: &Reach<'_>,
     ) -> Tried<Self> {
-        let begin = match purpose {
-            Purpose::Read => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;".to_owned(),
-            Purpose::Write { patience, is_quick } => {
-                let quick = if is_quick { "SET LOCAL synchronous_commit = off;" } else { "" };
-                let patience = patience.as_millis().max(1);
-                format!(
-                    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = {patience}; \
-                     {quick}"
-                )
+        let (level, patience, quick) = match purpose {
+            Purpose::Read => ("REPEATABLE READ READ ONLY", PATIENCE_OF_A_READ, ""),
+            Purpose::Write { patience, is_quick: false } => ("READ COMMITTED", patience, ""),
+            Purpose::Write { patience, is_quick: true } => {
+                ("READ COMMITTED", patience, "SET LOCAL synchronous_commit = off;")
             }
         };
-        let sql = format!("{begin} {}", set_reach(reach));
+        let patience = patience.as_millis().max(1);
+        let sql = format!(
+            "BEGIN ISOLATION LEVEL {level}; SET LOCAL lock_timeout = {patience}; {quick} {}",
+            set_reach(reach)
+        );
         client.batch_execute(&sql)?;
         Ok(Db { client: RefCell::new(client) })
     }

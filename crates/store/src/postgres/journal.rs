@@ -16,6 +16,7 @@ use super::cell::{Cell, cells};
 use super::db::{Db, Table};
 use super::rows::{body_cells, both, from_body};
 use super::trouble::{Tried, Trouble};
+use super::write::Written;
 use crate::JournalQuery;
 use crate::query::each_once;
 
@@ -57,6 +58,13 @@ pub(super) struct Place {
     pub is_shared: bool,
 }
 
+/// The entries of a batch: the number of the one before, and each as it stands in the journal.
+#[derive(Debug)]
+pub(super) struct Lines {
+    after: i64,
+    bodies: Vec<Cell>,
+}
+
 /// The operation to write under: the one that goes on, or a new one.
 pub(super) fn operation(db: &Db<'_>, batch: &Batch, place: &mut Place) -> Tried<OperationId> {
     let project = batch.project.as_str();
@@ -85,7 +93,8 @@ pub(super) fn append<'c>(
     operation: OperationId,
     place: &mut Place,
     changes: impl Iterator<Item = (&'c Change, bool)>,
-) -> Tried<()> {
+) -> Tried<Lines> {
+    let mut lines = Lines { after: place.n_entries, bodies: Vec::new() };
     let rows = changes.map(|(change, is_global)| {
         place.n_entries += 1;
         let mut row = cells![
@@ -100,10 +109,37 @@ pub(super) fn append<'c>(
             i64::from(PAYLOAD_VERSION),
             matches!(change, Change::AddLesson { .. }),
         ];
-        row.extend(body_cells(change));
+        let body = body_cells(change);
+        lines.bodies.push(body[0].clone());
+        row.extend(body);
         row
     });
-    db.put(&JOURNAL, &rows.collect::<Vec<_>>())
+    let rows: Vec<_> = rows.collect();
+    db.put(&JOURNAL, &rows)?;
+    Ok(lines)
+}
+
+/// Whether a batch that was written is there: its operation, and its entries at their places. By
+/// their words, since another writer has their numbers if this one did not get through.
+pub(super) fn has(db: &Db<'_>, batch: &Batch, written: &Written) -> Tried<bool> {
+    let Written { operation, lines } = written;
+    let OperationHead { command, actor, at, undoes: _ } = &batch.head;
+    let project = batch.project.as_str();
+    let sql = "
+        SELECT 1 FROM hardwon.operations
+        WHERE project = $1 AND id = $2 AND ($6 OR command = $3 AND actor = $4 AND at = $5)";
+    let goes_on = batch.continues.is_some();
+    let head = cells![project, operation.0, command.as_str(), actor.as_str(), *at, goes_on];
+    if db.one(sql, &head)?.is_none() {
+        return Ok(false);
+    }
+    let sql = "
+        SELECT body FROM hardwon.journal
+        WHERE project = $1 AND operation = $2 AND sequence > $3 ORDER BY sequence LIMIT $4";
+    let n_lines = lines.bodies.len() as i64;
+    let rows = db.all(sql, &cells![project, operation.0, lines.after, n_lines])?;
+    let found = rows.iter().map(|row| Cell::from(row.get::<_, &str>(0)));
+    Ok(found.eq(lines.bodies.iter().cloned()))
 }
 
 /// Entries that a project may see and the query asks for.

@@ -1,9 +1,11 @@
 //! Which schema does the database have, and how does it get the newest? Only its owner makes tables:
 //! under a lock of the whole database, each step in one transaction.
 
-use postgres::Client;
+use postgres::error::SqlState;
+use postgres::{Client, SimpleQueryMessage};
 
 use super::cell::Cell;
+use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
 /// Step n leads from version n - 1 to n.
@@ -15,20 +17,38 @@ pub(super) const KNOWN: i64 = STEPS.len() as i64;
 /// Any number that nobody else uses: the lock of whoever makes tables.
 const LOCK: i64 = 0x6861_7264_776f_6e01;
 
-/// The version of a database; 0 for one without our tables.
+/// The version of a database; 0 for one without our tables. In one round trip, which leaves nothing
+/// behind: statements of one message are one transaction.
 pub(super) fn version(client: &mut Client) -> Tried<i64> {
-    let sql = "SELECT to_regclass('hardwon.versions') IS NOT NULL";
-    if !client.query_typed_one(sql, &[])?.get::<_, bool>(0) {
+    let patience = PATIENCE_OF_A_READ.as_millis();
+    let sql = format!(
+        "SET LOCAL lock_timeout = {patience};
+         SELECT coalesce(max(version), 0) FROM hardwon.versions"
+    );
+    let answer = client.simple_query(&sql);
+    let is_missing = |error: &postgres::Error| {
+        let missing = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
+        error.code().is_some_and(|code| missing.contains(code))
+    };
+    if answer.as_ref().is_err_and(is_missing) {
         return Ok(0);
     }
-    let sql = "SELECT coalesce(max(version), 0) FROM hardwon.versions";
-    Ok(client.query_typed_one(sql, &[])?.get(0))
+    let found = answer?.into_iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0).and_then(|version| version.parse().ok()),
+        _ => None,
+    });
+    found.ok_or(Trouble::Strange("the version of the tables is no number"))
 }
 
-/// What a newer program wrote is not written by an older one.
-pub(super) fn refuse_newer(found: Option<i64>) -> Tried<()> {
+/// Only tables of this program's own version are written: to newer ones it does not know what belongs,
+/// and older ones lack what it writes.
+pub(super) fn refuse_other(found: Option<i64>) -> Tried<()> {
     match found.unwrap_or(0) {
         found if found > KNOWN => Err(Trouble::TooNew { found, known: KNOWN }),
+        found if found < KNOWN => Err(Trouble::Refused(
+            "its tables were made by an older program: they can be read, not written; as their \
+             owner, type: hardwon store migrate",
+        )),
         _ => Ok(()),
     }
 }
@@ -49,7 +69,7 @@ pub(super) fn grant(client: &mut Client, role: &str) -> Tried<()> {
 /// Brings a database to the newest version. Says which it had and has.
 pub(super) fn migrate(client: &mut Client) -> Tried<(i64, i64)> {
     let found = version(client)?;
-    refuse_newer(Some(found))?;
+    refuse_other(Some(found.max(KNOWN)))?;
     for (step, sql) in (1..).zip(STEPS) {
         let mut transaction = client.transaction()?;
         let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");

@@ -2,9 +2,14 @@
 
 use hardwon_core::change::Mismatch;
 use postgres::Error;
-use postgres::error::SqlState;
+use postgres::error::{DbError, SqlState};
 
 use crate::StoreError;
+
+const NO_TABLES: &str =
+    "the database has no tables of hardwon; as their owner, type: hardwon store migrate";
+const IN_DOUBT: &str = "the server went away before it said whether this was written; when it is \
+                        back, `hardwon history` shows it";
 
 /// Why something was not done.
 #[derive(Debug)]
@@ -21,12 +26,31 @@ pub(super) enum Trouble {
         known: i64,
     },
     Refused(&'static str),
+    /// Another writer has been at it for too long.
+    Busy,
+    /// COMMIT was not answered, and what became of it cannot be found out.
+    Doubt,
 }
 
 /// What a read or a write inside a transaction gives.
 pub(super) type Tried<T> = std::result::Result<T, Trouble>;
 
 impl Trouble {
+    /// What stopped a statement that waits for other writers: that a server gives no statement as
+    /// long as they take is not the statement's fault.
+    pub(super) fn of_waiting(self) -> Self {
+        match self.code() {
+            Some(code) if *code == SqlState::QUERY_CANCELED => Trouble::Busy,
+            _ => self,
+        }
+    }
+
+    /// Whether a server takes no connection at the moment, and will soon.
+    pub(super) fn is_passing(&self) -> bool {
+        let states = [SqlState::CANNOT_CONNECT_NOW, SqlState::TOO_MANY_CONNECTIONS];
+        self.code().is_some_and(|code| states.contains(code))
+    }
+
     /// Whether the transaction lost to another one, and the same may succeed now.
     pub(super) fn is_lost_race(&self) -> bool {
         let races = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
@@ -68,6 +92,8 @@ impl Trouble {
             Trouble::TooNew { found, known } => StoreError::TooNew { place, found, known },
             Trouble::Strange(detail) => StoreError::Damaged { place, detail: detail.to_owned() },
             Trouble::Refused(detail) => StoreError::Unusable { place, detail: detail.to_owned() },
+            Trouble::Busy => StoreError::Busy { place },
+            Trouble::Doubt => StoreError::Unusable { place, detail: IN_DOUBT.to_owned() },
             // Tried again by whoever began it.
             Trouble::IsShared => StoreError::Conflict,
         }
@@ -75,23 +101,49 @@ impl Trouble {
 }
 
 fn of_sql(place: String, error: &Error) -> StoreError {
-    let code = error.code();
-    let is = |state: SqlState| code == Some(&state);
-    if is(SqlState::LOCK_NOT_AVAILABLE) || is(SqlState::QUERY_CANCELED) {
+    if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) {
         return StoreError::Busy { place };
     }
-    if is(SqlState::UNDEFINED_TABLE) || is(SqlState::INVALID_SCHEMA_NAME) {
-        let detail = "the database has no tables of hardwon; as their owner, type: hardwon store \
-                      migrate";
-        return StoreError::Unusable { place, detail: detail.to_owned() };
-    }
-    // What the server says in detail may hold values.
     let detail = match (error.as_db_error(), std::error::Error::source(error)) {
-        (Some(told), _) => told.message().to_owned(),
+        (Some(told), _) => told_of_server(told),
         (None, Some(source)) => told_of_source(error, source),
         (None, None) => error.to_string(),
     };
     StoreError::Unusable { place, detail }
+}
+
+/// What the server says, and what helps. What it says in detail may hold values.
+fn told_of_server(told: &DbError) -> String {
+    let message = told.message();
+    let next = [
+        (SqlState::UNDEFINED_TABLE, NO_TABLES),
+        (SqlState::INVALID_SCHEMA_NAME, NO_TABLES),
+        (SqlState::INVALID_PASSWORD, "check the password in the URL"),
+        (
+            SqlState::INVALID_AUTHORIZATION_SPECIFICATION,
+            "check the role in the URL; who runs the server lets it in",
+        ),
+        (SqlState::INVALID_CATALOG_NAME, "check the name of the database in the URL"),
+        (
+            SqlState::INSUFFICIENT_PRIVILEGE,
+            "as the owner of the tables, type: hardwon store migrate --role NAME",
+        ),
+        (
+            SqlState::TOO_MANY_CONNECTIONS,
+            "try again when others are done, or raise max_connections of the server",
+        ),
+        (SqlState::DISK_FULL, "the disk of the server is full, and nothing of this was written"),
+        (SqlState::QUERY_CANCELED, "the server stops statements of this role too early"),
+        (
+            SqlState::READ_ONLY_SQL_TRANSACTION,
+            "a standby is only read; name the server that is written, or all of them and \
+             target_session_attrs=read-write",
+        ),
+    ];
+    match next.iter().find(|(state, _)| state == told.code()) {
+        Some((_, next)) => format!("{message}; {next}"),
+        None => message.to_owned(),
+    }
 }
 
 /// What is wrong with the connection, and what helps.
@@ -99,6 +151,13 @@ fn told_of_source(error: &Error, source: &dyn std::error::Error) -> String {
     let told = format!("{error}: {source}");
     if told.contains("invalid peer certificate") {
         return format!("{told}; sslrootcert=FILE in the URL names whom to trust");
+    }
+    if told.contains("password missing") {
+        return "the server wants a password; it belongs in the URL, after the role: NAME:PASSWORD@"
+            .to_owned();
+    }
+    if told.contains("database does not allow writes") {
+        return "no server of the URL can be written: those that answer are standbys".to_owned();
     }
     if told.contains("server does not support TLS") {
         return format!("{told}; with sslmode=disable in the URL all goes in the clear");

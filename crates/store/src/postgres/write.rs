@@ -10,7 +10,7 @@ use hardwon_core::ids::OperationId;
 
 use super::cell::cells;
 use super::db::{Db, Reach};
-use super::journal::{self, Place};
+use super::journal::{self, Lines, Place};
 use super::rows::GLOBAL;
 use super::schema;
 use super::trouble::{Tried, Trouble};
@@ -19,18 +19,20 @@ use crate::Revision;
 use crate::settle::{self, Touched};
 
 /// How a batch is written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Attempt {
     pub expected: Option<Revision>,
     /// Whether it may change what all projects see.
     pub is_shared: bool,
+    /// What an earlier attempt wrote, if nobody said whether it was committed.
+    pub unanswered: Option<Written>,
 }
 
 /// What was written, once it is committed.
+#[derive(Debug)]
 pub(super) struct Written {
     pub operation: OperationId,
-    /// What the server knows the transaction by.
-    pub transaction: String,
+    pub lines: Lines,
 }
 
 /// Whether the changes show by themselves that they change what all projects see. An edit does
@@ -49,10 +51,18 @@ pub(super) fn looks_shared(changes: &[Change]) -> bool {
 }
 
 /// Applies a batch inside the caller's transaction.
-pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Written> {
+pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<Written> {
     let project = &batch.project;
-    let (shared, transaction) = lock_shared(db, attempt.is_shared)?;
+    let shared = lock_shared(db, attempt.is_shared)?;
     let (revision, n_operations, n_entries) = lock_own(db, project.as_str())?;
+    // From here on an earlier attempt has ended, one way or the other: it had this lock.
+    if let Some(earlier) = &attempt.unanswered {
+        let is_there = journal::has(db, batch, earlier)?;
+        let earlier = attempt.unanswered.take();
+        if let (true, Some(earlier)) = (is_there, earlier) {
+            return Ok(earlier);
+        }
+    }
     let found = Revision { project: revision as u64, global: shared.revision as u64 };
     if attempt.expected.is_some_and(|expected| expected != found) {
         return Err(Trouble::Conflict);
@@ -77,7 +87,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Writt
     let mut place = Place { n_operations, n_entries, clock, is_shared: attempt.is_shared };
     let operation = journal::operation(db, batch, &mut place)?;
     let lines = changes.iter().zip(settled.is_global.iter().copied());
-    journal::append(db, project, operation, &mut place, lines)?;
+    let lines = journal::append(db, project, operation, &mut place, lines)?;
     if attempt.is_shared {
         db.reach(&Reach::Everything(Some(project)))?;
     }
@@ -93,7 +103,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: Attempt) -> Tried<Writt
             UPDATE hardwon.projects SET revision = revision + $2, clock = $3 WHERE project = $1";
         db.run(sql, &cells![GLOBAL, i64::from(is_global), clock])?;
     }
-    Ok(Written { operation, transaction })
+    Ok(Written { operation, lines })
 }
 
 /// What all projects share.
@@ -102,18 +112,17 @@ pub(super) struct Shared {
     clock: i64,
 }
 
-/// Shares the row of the empty project, or takes it alone. Gives the name of the transaction, too.
-pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<(Shared, String)> {
+/// Shares the row of the empty project, or takes it alone.
+pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<Shared> {
     let lock = if is_alone { "UPDATE" } else { "SHARE" };
     let sql = format!(
-        "SELECT revision, clock, pg_current_xact_id()::text,
-                (SELECT max(version) FROM hardwon.versions)
+        "SELECT revision, clock, (SELECT max(version) FROM hardwon.versions)
          FROM hardwon.projects WHERE project = $1 FOR {lock}"
     );
-    let row = db.one(&sql, &cells![GLOBAL])?;
+    let row = db.one(&sql, &cells![GLOBAL]).map_err(Trouble::of_waiting)?;
     let row = row.ok_or(Trouble::Strange("the row of the global lessons is missing"))?;
-    schema::refuse_newer(row.get(3))?;
-    Ok((Shared { revision: row.get(0), clock: row.get(1) }, row.get(2)))
+    schema::refuse_other(row.get(2))?;
+    Ok(Shared { revision: row.get(0), clock: row.get(1) })
 }
 
 /// Locks the row of a project, which is made if this is its first write.
@@ -121,12 +130,12 @@ fn lock_own(db: &Db<'_>, project: &str) -> Tried<(i64, i64, i64)> {
     let sql = "
         SELECT revision, n_operations, n_entries FROM hardwon.projects
         WHERE project = $1 FOR UPDATE";
-    if let Some(row) = db.one(sql, &cells![project])? {
+    if let Some(row) = db.one(sql, &cells![project]).map_err(Trouble::of_waiting)? {
         return Ok((row.get(0), row.get(1), row.get(2)));
     }
     let insert = "INSERT INTO hardwon.projects (project) VALUES ($1) ON CONFLICT DO NOTHING";
-    db.run(insert, &cells![project])?;
-    let row = db.one(sql, &cells![project])?;
+    db.run(insert, &cells![project]).map_err(Trouble::of_waiting)?;
+    let row = db.one(sql, &cells![project]).map_err(Trouble::of_waiting)?;
     let row = row.ok_or(Trouble::Strange("the row of a project is missing"))?;
     Ok((row.get(0), row.get(1), row.get(2)))
 }

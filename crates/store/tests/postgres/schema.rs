@@ -51,6 +51,19 @@ fn a_newer_schema_is_read_and_never_written() {
 }
 
 #[test]
+fn an_older_schema_is_read_and_never_written() {
+    let database = server::database();
+    let mut store = PostgresStore::open(&server::url_of(&database), Access::Write).unwrap();
+    let known = lesson("known");
+    store.apply(&batch(&project(), vec![add_lesson(&known)]), None).unwrap();
+    server::client(&database).batch_execute("DELETE FROM hardwon.versions").unwrap();
+    let refused = store.apply(&batch(&project(), vec![add_run(&run("r1", 1))]), None);
+    let said = refused.unwrap_err().to_string();
+    assert!(said.contains("hardwon store migrate"), "{said}");
+    assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap(), [known]);
+}
+
+#[test]
 fn what_was_edited_in_the_database_is_found_and_written_anew() {
     let database = server::database();
     let mut store = PostgresStore::open(&server::url_of(&database), Access::Write).unwrap();
