@@ -14,6 +14,7 @@ import struct
 import subprocess
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 # PostgreSQL refuses to run as root.
@@ -148,15 +149,29 @@ class Cluster:
         self.stop("fast")
         self.start()
 
-    def kill(self):
-        """As if the machine had lost its power, but for what the system has in its own memory."""
+    def signal(self, sign):
+        """Sends it to all processes of the server, and gives their numbers."""
         postmaster = int((self.data / "postmaster.pid").read_text().split()[0])
         everybody = [postmaster, *children(postmaster)]
         for process in everybody:
             try:
-                os.kill(process, signal.SIGKILL)
+                os.kill(process, sign)
             except ProcessLookupError:
                 pass
+        return everybody
+
+    @contextmanager
+    def frozen(self):
+        """A server that takes connections and says nothing."""
+        self.signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
+
+    def kill(self):
+        """As if the machine had lost its power, but for what the system has in its own memory."""
+        everybody = self.signal(signal.SIGKILL)
         wait_until("the server is gone", lambda: not any(Path(f"/proc/{it}").exists() and is_alive(it) for it in everybody))
         # Whoever started it may not have asked yet how it ended, and then its number still counts.
         (self.data / "postmaster.pid").unlink(missing_ok=True)

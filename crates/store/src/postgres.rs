@@ -1,5 +1,5 @@
 //! The store on a PostgreSQL server, for teams. Here is how a read and a batch are tried, and what
-//! happens when the connection is cut; the rest is below: `connection` (reaching the server), `schema`,
+//! happens when the connection is cut; the rest is below: `connection` and `client` (reaching the server, waiting for it), `schema`,
 //! `db` (one transaction), `once` (a batch is written once), `rows`, `load` and `tables`, `index` (text
 //! index), `tally` (counts), `journal`, `read`, `write`, `erase`, `check`.
 //!
@@ -9,6 +9,7 @@
 
 mod cell;
 mod check;
+mod client;
 mod connection;
 mod db;
 mod encrypted;
@@ -38,7 +39,6 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::tally::Counts;
 use hardwon_core::totals::Totals;
-use postgres::Client;
 
 use crate::every_text::{self, Visit};
 use crate::{
@@ -46,6 +46,7 @@ use crate::{
     JournalQuery, LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision,
     RunQuery, SchemaFound, Scoured, Search, Store, StoreError, Tree, VisitEntry,
 };
+use client::Client;
 use connection::Server;
 use db::{Db, Purpose, Reach};
 use trouble::{Tried, Trouble};
@@ -107,7 +108,7 @@ impl PostgresStore {
     pub fn examine(url: &str) -> Result<(String, Examined)> {
         let store = PostgresStore::open(url, Access::Read)?;
         let known = schema::KNOWN;
-        let schema = match store.with_client(schema::version)? {
+        let schema = match store.with_client(|client| schema::version(client))? {
             found if found == known => SchemaFound::Current(found),
             found if found > known => SchemaFound::Newer { found, known },
             found => SchemaFound::Older { found, known },
@@ -175,11 +176,11 @@ fn transact<T>(
     reach: &Reach<'_>,
     act: impl Fn(&Db<'_>) -> Tried<T>,
 ) -> Tried<T> {
-    let db = Db::begin(client, purpose, reach)?;
+    let db = Db::begin(client, purpose, reach);
     match act(&db) {
         Ok(done) => db.commit().map(|()| done),
         Err(trouble) => {
-            db.roll_back();
+            db.roll_back(&trouble);
             Err(trouble)
         }
     }

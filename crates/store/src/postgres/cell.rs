@@ -3,7 +3,7 @@
 //! process.
 
 use hardwon_core::time::Timestamp;
-use postgres::types::{ToSql, Type};
+use tokio_postgres::types::{ToSql, Type};
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]

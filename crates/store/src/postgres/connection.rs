@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hardwon_core::percent;
-use postgres::config::{Host, SslMode};
-use postgres::{Client, Config, NoTls};
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
 
+use super::client::Client;
 use super::encrypted::Encrypted;
-use super::trouble::{Tried, Trouble};
+use super::trouble::Tried;
 use crate::{Result, StoreError};
 
 /// How long a server is waited for that does not answer.
@@ -45,12 +46,13 @@ impl Server {
         let unusable =
             |detail: String| StoreError::Unusable { place: without_password(url), detail };
         let Asked { url: plain, mode, trusted } = Asked::of(url);
-        let mut config: Config = plain.parse().map_err(|error: postgres::Error| {
-            match std::error::Error::source(&error) {
-                Some(source) => unusable(format!("its URL cannot be read: {source}")),
-                None => unusable("its URL cannot be read".to_owned()),
-            }
-        })?;
+        let mut config: Config =
+            plain.parse().map_err(
+                |error: tokio_postgres::Error| match std::error::Error::source(&error) {
+                    Some(source) => unusable(format!("its URL cannot be read: {source}")),
+                    None => unusable("its URL cannot be read".to_owned()),
+                },
+            )?;
         let is_encrypted = match mode.as_deref() {
             Some("disable") => false,
             None | Some("allow" | "prefer") => !config.get_hosts().iter().all(is_here),
@@ -92,10 +94,9 @@ impl Server {
     }
 
     fn connect_once(&self) -> Tried<Client> {
-        match &self.encrypted {
-            None => self.config.connect(NoTls).map_err(Trouble::Sql),
-            Some(encrypted) => self.config.connect(encrypted.clone()).map_err(Trouble::Sql),
-        }
+        let n_hosts = self.config.get_hosts().len().max(1);
+        let limit = CONNECT_LIMIT * u32::try_from(n_hosts).unwrap_or(1);
+        Client::connect(&self.config, self.encrypted.as_ref(), limit)
     }
 }
 

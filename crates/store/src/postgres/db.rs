@@ -7,13 +7,20 @@ use std::time::Duration;
 
 use hardwon_core::digest::hex;
 use hardwon_core::ids::ProjectId;
-use postgres::{Client, Row};
+use tokio_postgres::Row;
 
 use super::cell::Cell;
+use super::client::{Client, Statement};
 use super::trouble::{Tried, Trouble};
 
 /// How many rows are written by one statement: its values are numbered by 16 bits.
 const N_AT_ONCE: usize = 500;
+
+/// How many statements are kept back at most: their values are in memory meanwhile.
+const N_WAITING: usize = 64;
+
+/// How long a server may say nothing, beyond what anybody waits for locks.
+const SILENCE: Duration = Duration::from_secs(5);
 
 /// How long a read waits. Writers never hold it up, only who changes or rewrites the tables themselves.
 pub(super) const PATIENCE_OF_A_READ: Duration = Duration::from_secs(5);
@@ -42,9 +49,14 @@ pub(super) enum Purpose {
     },
 }
 
-/// A connection inside a transaction.
+/// A connection inside a transaction. What gives no rows is sent with the next that does, or at the
+/// end: each round trip takes longer than most statements.
 pub(super) struct Db<'a> {
-    client: RefCell<&'a mut Client>,
+    client: &'a Client,
+    purpose: Purpose,
+    /// How the transaction begins, until that was sent.
+    begin: RefCell<Option<String>>,
+    waiting: RefCell<Vec<Statement>>,
 }
 
 /// A table: its name, its columns, and how many of them are its key. The first is the project.
@@ -56,12 +68,8 @@ pub(super) struct Table {
 }
 
 impl<'a> Db<'a> {
-    /// Begins. One round trip: settings and values go as one text, values in hexadecimal.
-    pub(super) fn begin(
-        client: &'a mut Client,
-        purpose: Purpose,
-        reach: &Reach<'_>,
-    ) -> Tried<Self> {
+    /// Begins, with the first statement. Settings and values go as one text, values in hexadecimal.
+    pub(super) fn begin(client: &'a mut Client, purpose: Purpose, reach: &Reach<'_>) -> Self {
         let (level, patience, quick) = match purpose {
             Purpose::Read => ("REPEATABLE READ READ ONLY", PATIENCE_OF_A_READ, ""),
             Purpose::Write { patience, is_quick: false } => ("READ COMMITTED", patience, ""),
@@ -69,27 +77,43 @@ impl<'a> Db<'a> {
                 ("READ COMMITTED", patience, "SET LOCAL synchronous_commit = off;")
             }
         };
+        // Two locks may be waited for at a time; who looks through everything takes as long as it takes.
+        let is_wide = matches!(reach, Reach::Everything(_));
+        client.set_patience((!is_wide).then_some(patience * 2 + SILENCE));
         let patience = patience.as_millis().max(1);
         let sql = format!(
             "BEGIN ISOLATION LEVEL {level}; SET LOCAL lock_timeout = {patience}; {quick} {}",
             set_reach(reach)
         );
-        client.batch_execute(&sql)?;
-        Ok(Db { client: RefCell::new(client) })
+        Db { client, purpose, begin: RefCell::new(Some(sql)), waiting: RefCell::default() }
     }
 
+    /// Ends the transaction. For the end of a read nobody has to wait.
     pub(super) fn commit(self) -> Tried<()> {
-        Ok(self.client.into_inner().batch_execute("COMMIT")?)
+        if let Err(trouble) = self.flush() {
+            self.roll_back(&trouble);
+            return Err(trouble);
+        }
+        match self.purpose {
+            _ if self.begin.borrow().is_some() => Ok(()),
+            Purpose::Read => {
+                self.client.send("COMMIT");
+                Ok(())
+            }
+            Purpose::Write { .. } => self.client.batch("COMMIT"),
+        }
     }
 
     /// What a connection that is gone cannot be told has ended there already.
-    pub(super) fn roll_back(self) {
-        let _ = self.client.into_inner().batch_execute("ROLLBACK");
+    pub(super) fn roll_back(self, trouble: &Trouble) {
+        if self.begin.into_inner().is_none() && !trouble.is_cut() {
+            let _ = self.client.batch("ROLLBACK");
+        }
     }
 
     /// From here on, until the next call.
     pub(super) fn reach(&self, reach: &Reach<'_>) -> Tried<()> {
-        Ok(self.client.borrow_mut().batch_execute(&set_reach(reach))?)
+        self.run(&set_reach(reach), &[])
     }
 
     /// Refuses who does not see all that is to be looked at.
@@ -102,18 +126,33 @@ impl<'a> Db<'a> {
     }
 
     pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
-        let params: Vec<_> = params.iter().map(Cell::param).collect();
-        Ok(self.client.borrow_mut().query_typed(sql, &params)?)
+        Ok(self.all_of(vec![(sql.to_owned(), params.to_vec())])?.pop().unwrap_or_default())
+    }
+
+    /// Rows of several statements in one round trip.
+    pub(super) fn all_of(&self, statements: Vec<Statement>) -> Tried<Vec<Vec<Row>>> {
+        let mut waiting = self.waiting.take();
+        let n_waiting = waiting.len();
+        waiting.extend(statements);
+        let begin = self.begin.take().unwrap_or_default();
+        Ok(self.client.all_of(&begin, &waiting)?.split_off(n_waiting))
+    }
+
+    fn flush(&self) -> Tried<()> {
+        if self.waiting.borrow().is_empty() {
+            return Ok(());
+        }
+        self.all_of(Vec::new()).map(drop)
     }
 
     pub(super) fn one(&self, sql: &str, params: &[Cell]) -> Tried<Option<Row>> {
         Ok(self.all(sql, params)?.into_iter().next())
     }
 
-    /// Runs a statement and says how many rows it changed.
-    pub(super) fn run(&self, sql: &str, params: &[Cell]) -> Tried<u64> {
-        let params: Vec<_> = params.iter().map(Cell::param).collect();
-        Ok(self.client.borrow_mut().execute_typed(sql, &params)?)
+    /// Runs a statement that gives no rows, at the latest at the end: then it is told if it fails.
+    pub(super) fn run(&self, sql: &str, params: &[Cell]) -> Tried<()> {
+        self.waiting.borrow_mut().push((sql.to_owned(), params.to_vec()));
+        if self.waiting.borrow().len() < N_WAITING { Ok(()) } else { self.flush() }
     }
 
     /// Writes rows, each in the place of the one with its key.

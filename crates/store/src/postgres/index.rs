@@ -2,6 +2,7 @@
 //! of the rows it follows from. A term that is longer than an index takes is known by its digest.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hash;
 
 use hardwon_core::change::Tables;
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
@@ -10,7 +11,9 @@ use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::Corpus;
-use hardwon_core::propose::{propose, terms_of_finding, terms_of_lesson};
+use hardwon_core::propose::{
+    COMMON_AT, MAX_READ, MAX_READ_PER_TERM, propose, terms_of_finding, terms_of_lesson,
+};
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
@@ -173,15 +176,15 @@ pub(super) fn search_lessons(
 ) -> Tried<(Vec<LessonId>, Corpus)> {
     let corpus = corpus(db, &both(project), Sort::Lesson, &search.terms)?;
     let sql = "
-        SELECT lesson FROM hardwon.lesson_terms
-        WHERE project = ANY ($1) AND term = $2 AND (is_injectable OR NOT $3)
-        ORDER BY lesson LIMIT $4";
-    let found = propose(&corpus, search.limit, |term, at_most| {
-        let params = cells![both(project), short(term), search.only_injectable, at_most as i64];
+        SELECT term, lesson FROM hardwon.lesson_terms
+        WHERE project = ANY ($1) AND term = ANY ($2) AND (is_injectable OR NOT $4)
+        ORDER BY term, lesson LIMIT $3";
+    let read = |terms: Vec<String>, at_most: i64| {
+        let params = cells![both(project), terms, at_most, search.only_injectable];
         let rows = db.all(sql, &params)?;
-        Ok::<_, Trouble>(rows.iter().map(|row| LessonId::given(row.get(0))).collect())
-    })?;
-    Ok((found, corpus))
+        Ok(rows.iter().map(|row| (row.get(0), LessonId::given(row.get(1)))).collect())
+    };
+    Ok((proposed(&corpus, search.limit, read)?, corpus))
 }
 
 /// Fixed findings of the project that share terms, best first.
@@ -193,14 +196,47 @@ pub(super) fn search_findings(
 ) -> Tried<Vec<(RunId, FindingKey)>> {
     let corpus = corpus(db, &[project.as_str()], Sort::Finding, wanted)?;
     let sql = "
-        SELECT run, key FROM hardwon.finding_terms
-        WHERE project = $1 AND term = $2 ORDER BY run, key LIMIT $3";
-    propose(&corpus, limit, |term, at_most| {
-        let rows = db.all(sql, &cells![project.as_str(), short(term), at_most as i64])?;
-        let read = |row: &postgres::Row| {
-            Ok((rows::run_id(row.get(0))?, FindingKey(row.get::<_, String>(1))))
+        SELECT term, run, key FROM hardwon.finding_terms
+        WHERE project = $1 AND term = ANY ($2) ORDER BY term, run, key LIMIT $3";
+    proposed(&corpus, limit, |terms, at_most| {
+        let rows = db.all(sql, &cells![project.as_str(), terms, at_most])?;
+        let read = |row: &tokio_postgres::Row| {
+            Ok((row.get(0), (rows::run_id(row.get(1))?, FindingKey(row.get::<_, String>(2)))))
         };
         rows.iter().map(read).collect()
+    })
+}
+
+/// What [`propose`] proposes. `read` gives the texts of some terms, in their order, each with its term.
+/// Those that are surely read are read together: one round trip for all in the place of one for each.
+fn proposed<K: Ord + Hash>(
+    corpus: &Corpus,
+    limit: usize,
+    read: impl Fn(Vec<String>, i64) -> Tried<Vec<(String, K)>>,
+) -> Tried<Vec<K>> {
+    let few = |n_texts: u64| n_texts <= COMMON_AT && n_texts <= MAX_READ_PER_TERM as u64;
+    let mut rare: Vec<(u64, &String)> =
+        corpus.df.iter().filter(|(_, n)| few(**n)).map(|(term, n)| (*n, term)).collect();
+    rare.sort_unstable();
+    let mut n_before = 0;
+    rare.retain(|(n_texts, _)| {
+        n_before += *n_texts as usize;
+        n_before - (*n_texts as usize) < MAX_READ
+    });
+    let terms: Vec<String> = rare.iter().map(|(_, term)| short(term)).collect();
+    let mut known: BTreeMap<String, Vec<K>> =
+        terms.iter().map(|term| (term.clone(), Vec::new())).collect();
+    if !terms.is_empty() {
+        for (term, key) in read(terms, i64::MAX)? {
+            known.entry(term).or_default().push(key);
+        }
+    }
+    propose(corpus, limit, |term, at_most| match known.remove(&short(term)) {
+        Some(keys) => Ok(keys),
+        None => {
+            let found = read(vec![short(term)], at_most as i64)?;
+            Ok(found.into_iter().map(|(_, key)| key).collect())
+        }
     })
 }
 
@@ -250,7 +286,8 @@ pub(super) fn search_deliberations(
         params[8] = Cell::from(at_most as i64);
         params[9] = Cell::from(short(term));
         let rows = db.all(&sql, &params)?;
-        let read = |row: &postgres::Row| (std::cmp::Reverse(row.get::<_, i64>(0)), row.get(1));
+        let read =
+            |row: &tokio_postgres::Row| (std::cmp::Reverse(row.get::<_, i64>(0)), row.get(1));
         Ok::<Vec<(_, String)>, Trouble>(rows.iter().map(read).collect())
     })?;
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();

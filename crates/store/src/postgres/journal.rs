@@ -10,7 +10,7 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::order::Order;
 use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
-use postgres::Row;
+use tokio_postgres::Row;
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};

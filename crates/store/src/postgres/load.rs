@@ -4,13 +4,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Row, Tables};
+use hardwon_core::effect::Effect;
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
+use hardwon_core::run::Run;
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Reach};
-use super::rows::{self, Kept, both, select, select_with_project};
+use super::rows::{self, Kept, both, parsed, select, select_with_project, statement};
 use super::trouble::Tried;
 use crate::settle::Touched;
 
@@ -129,9 +132,14 @@ pub(super) fn of_roots(
     let roots: Vec<&str> = roots.iter().map(|root| root.as_str()).collect();
     let params = cells![project.as_str(), roots];
     let rest = "WHERE t.project = $1 AND t.root = ANY ($2)";
-    put(&mut tables.runs, project, select(db, rest, &params)?);
-    put(&mut tables.findings, project, select(db, rest, &params)?);
-    put(&mut tables.effects, project, select(db, rest, &params)?);
+    let rows = db.all_of(vec![
+        statement::<Run>(rest, &params),
+        statement::<Finding>(rest, &params),
+        statement::<Effect>(rest, &params),
+    ])?;
+    put(&mut tables.runs, project, parsed(&rows[0])?);
+    put(&mut tables.findings, project, parsed(&rows[1])?);
+    put(&mut tables.effects, project, parsed(&rows[2])?);
     Ok(())
 }
 

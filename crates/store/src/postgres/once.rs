@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
-use postgres::Client;
 
+use super::client::Client;
 use super::db::{Db, Purpose, Reach};
 use super::trouble::{Tried, Trouble};
 use super::write::{self, Attempt};
@@ -67,11 +67,11 @@ fn write_once(
     batch: &Batch,
     attempt: &mut Attempt,
 ) -> Tried<OperationId> {
-    let db = Db::begin(client, purpose, &Reach::Project(&batch.project))?;
+    let db = Db::begin(client, purpose, &Reach::Project(&batch.project));
     let written = match write::apply(&db, batch, attempt) {
         Ok(written) => written,
         Err(trouble) => {
-            db.roll_back();
+            db.roll_back(&trouble);
             return Err(trouble);
         }
     };

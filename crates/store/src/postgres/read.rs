@@ -24,27 +24,29 @@ use crate::memory::tree_of;
 use crate::query::latest_due_base;
 use crate::{
     About, BlockTotals, ConsultationQuery, FindingPage, FindingQuery, LessonQuery, Pick,
-    ProjectQuery, ProjectStatus, Proposals, Revision, RunQuery, Search, Tree,
+    ProjectQuery, ProjectStatus, Proposals, RunQuery, Search, Tree,
 };
 
 pub(super) fn status(db: &Db<'_>, project: &ProjectId) -> Tried<ProjectStatus> {
-    let sql = "SELECT project, revision FROM hardwon.projects WHERE project = ANY ($1)";
-    let mut revision = Revision::default();
-    for row in db.all(sql, &cells![both(project)])? {
+    let revisions = "SELECT project, revision FROM hardwon.projects WHERE project = ANY ($1)";
+    let progress = "SELECT max(number), max(finished) FROM hardwon.runs WHERE project = $1";
+    let rows = db.all_of(vec![
+        (revisions.to_owned(), cells![both(project)]),
+        (progress.to_owned(), cells![project.as_str()]),
+    ])?;
+    let mut status = ProjectStatus::default();
+    for row in &rows[0] {
         let n = row.get::<_, i64>(1) as u64;
         match row.get(0) {
-            GLOBAL => revision.global = n,
-            _ => revision.project = n,
+            GLOBAL => status.revision.global = n,
+            _ => status.revision.project = n,
         }
     }
-    let sql = "SELECT max(number), max(finished) FROM hardwon.runs WHERE project = $1";
-    let progress = db.one(sql, &cells![project.as_str()])?;
-    let (number, finished) = progress.map_or((None, None), |row| (row.get(0), row.get(1)));
-    Ok(ProjectStatus {
-        revision,
-        run_number: number.map_or(0, |number: i64| number as u64),
-        newest_finished: finished.map(Timestamp),
-    })
+    if let Some(row) = rows[1].first() {
+        status.run_number = row.get::<_, Option<i64>>(0).unwrap_or(0) as u64;
+        status.newest_finished = row.get::<_, Option<i64>>(1).map(Timestamp);
+    }
+    Ok(status)
 }
 
 pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> Tried<Vec<Lesson>> {
@@ -284,6 +286,9 @@ fn fixed_like(
             keys.push(place);
         }
     }
+    if keys.is_empty() {
+        return Ok(Vec::new());
+    }
     let key = |(run, key): &(RunId, FindingKey)| [run.as_str(), key.0.as_str()].map(str::to_owned);
     let (runs, names): (Vec<String>, Vec<String>) =
         keys.iter().map(key).map(|[run, key]| (run, key)).unzip();
@@ -353,7 +358,7 @@ pub(super) fn projects(db: &Db<'_>, query: &ProjectQuery) -> Tried<Vec<Project>>
         "SELECT project, description FROM hardwon.projects
          WHERE project <> '' {condition} ORDER BY project"
     );
-    let read = |row: &postgres::Row| match row.get::<_, Option<&str>>(1) {
+    let read = |row: &tokio_postgres::Row| match row.get::<_, Option<&str>>(1) {
         Some(description) => from_json(description),
         None => Ok(Project::bare(ProjectId::new(row.get(0)))),
     };

@@ -17,6 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::cell::{Cell, cells};
+use super::client::Statement;
 use super::db::{Db, Table};
 use super::trouble::{Tried, Trouble};
 use crate::query::{decay_base, is_kept, may_wait, time_of};
@@ -90,8 +91,18 @@ pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Tried<T> {
 
 /// Rows of which the condition holds, in this order. Of what follows `FROM`, the table is `t`.
 pub(super) fn select<T: Kept>(db: &Db<'_>, rest: &str, params: &[Cell]) -> Tried<Vec<T>> {
-    let sql = format!("SELECT t.body, t.bodies FROM hardwon.{} AS t {rest}", T::TABLE.name);
-    let rows = db.all(&sql, params)?;
+    let (sql, params) = statement::<T>(rest, params);
+    parsed(&db.all(&sql, &params)?)
+}
+
+/// The statement of [`select`], to be sent with others.
+pub(super) fn statement<T: Kept>(rest: &str, params: &[Cell]) -> Statement {
+    let name = T::TABLE.name;
+    (format!("SELECT t.body, t.bodies FROM hardwon.{name} AS t {rest}"), params.to_vec())
+}
+
+/// What such a statement gave.
+pub(super) fn parsed<T: Kept>(rows: &[tokio_postgres::Row]) -> Tried<Vec<T>> {
     rows.iter().map(|row| from_body(row.get(0), row.get(1))).collect()
 }
 
@@ -104,8 +115,9 @@ pub(super) fn select_with_project<T: Kept>(
     let name = T::TABLE.name;
     let sql = format!("SELECT t.project, t.body, t.bodies FROM hardwon.{name} AS t {rest}");
     let rows = db.all(&sql, params)?;
-    let read =
-        |row: &postgres::Row| Ok((ProjectId::new(row.get(0)), from_body(row.get(1), row.get(2))?));
+    let read = |row: &tokio_postgres::Row| {
+        Ok((ProjectId::new(row.get(0)), from_body(row.get(1), row.get(2))?))
+    };
     rows.iter().map(read).collect()
 }
 

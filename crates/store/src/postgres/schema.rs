@@ -1,10 +1,11 @@
 //! Which schema does the database have, and how does it get the newest? Only its owner makes tables:
 //! under a lock of the whole database, each step in one transaction.
 
-use postgres::error::SqlState;
-use postgres::{Client, SimpleQueryMessage};
+use tokio_postgres::SimpleQueryMessage;
+use tokio_postgres::error::SqlState;
 
-use super::cell::Cell;
+use super::cell::cells;
+use super::client::Client;
 use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
@@ -19,16 +20,16 @@ const LOCK: i64 = 0x6861_7264_776f_6e01;
 
 /// The version of a database; 0 for one without our tables. In one round trip, which leaves nothing
 /// behind: statements of one message are one transaction.
-pub(super) fn version(client: &mut Client) -> Tried<i64> {
+pub(super) fn version(client: &Client) -> Tried<i64> {
     let patience = PATIENCE_OF_A_READ.as_millis();
     let sql = format!(
         "SET LOCAL lock_timeout = {patience};
          SELECT coalesce(max(version), 0) FROM hardwon.versions"
     );
-    let answer = client.simple_query(&sql);
-    let is_missing = |error: &postgres::Error| {
+    let answer = client.simple(&sql);
+    let is_missing = |trouble: &Trouble| {
         let missing = [SqlState::UNDEFINED_TABLE, SqlState::INVALID_SCHEMA_NAME];
-        error.code().is_some_and(|code| missing.contains(code))
+        trouble.code().is_some_and(|code| missing.contains(code))
     };
     if answer.as_ref().is_err_and(is_missing) {
         return Ok(0);
@@ -54,40 +55,40 @@ pub(super) fn refuse_other(found: Option<i64>) -> Tried<()> {
 }
 
 /// Lets a role that owns nothing read and write, and nothing else.
-pub(super) fn grant(client: &mut Client, role: &str) -> Tried<()> {
+pub(super) fn grant(client: &Client, role: &str) -> Tried<()> {
     let sql = "
         SELECT format('GRANT USAGE ON SCHEMA hardwon TO %1$I;
                        GRANT SELECT ON hardwon.versions TO %1$I;
                        GRANT SELECT, INSERT, UPDATE, DELETE ON %2$s TO %1$I', $1,
                       string_agg(oid::regclass::text, ', '))
         FROM pg_class WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p'";
-    let role = Cell::from(role);
-    let grants: String = client.query_typed_one(sql, &[role.param()])?.get(0);
-    Ok(client.batch_execute(&grants)?)
+    let rows = client.all(sql, &cells![role])?;
+    rows.iter().try_for_each(|row| client.batch(row.get(0)))
 }
 
 /// Brings a database to the newest version. Says which it had and has.
 pub(super) fn migrate(client: &mut Client) -> Tried<(i64, i64)> {
     let found = version(client)?;
     refuse_other(Some(found.max(KNOWN)))?;
+    // Others may be at it, and large tables take their time.
+    client.set_patience(None);
     for (step, sql) in (1..).zip(STEPS) {
-        let mut transaction = client.transaction()?;
-        let lock = format!("SELECT pg_advisory_xact_lock({LOCK})");
-        transaction.batch_execute(&lock)?;
-        // Somebody else may have been here before the lock was free.
-        let there = "SELECT to_regclass('hardwon.versions') IS NOT NULL";
-        let is_made: bool = transaction.query_typed_one(there, &[])?.get(0);
-        let newest = "SELECT coalesce(max(version), 0) FROM hardwon.versions";
-        let newest: i64 = match is_made {
-            true => transaction.query_typed_one(newest, &[])?.get(0),
-            false => 0,
-        };
-        if newest < step {
-            transaction.batch_execute(sql)?;
-            let insert = format!("INSERT INTO hardwon.versions VALUES ({step})");
-            transaction.batch_execute(&insert)?;
-        }
-        transaction.commit()?;
+        let made = take_step(client, step, sql);
+        made.inspect_err(|_| client.send("ROLLBACK"))?;
     }
     Ok((found, version(client)?))
+}
+
+fn take_step(client: &Client, step: i64, sql: &str) -> Tried<()> {
+    client.batch(&format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK})"))?;
+    // Somebody else may have been here before the lock was free.
+    let there = "SELECT to_regclass('hardwon.versions') IS NOT NULL";
+    let is_made = client.all(there, &[])?.iter().any(|row| row.get(0));
+    let newest = "SELECT coalesce(max(version), 0) FROM hardwon.versions";
+    let newest = if is_made { client.all(newest, &[])? } else { Vec::new() };
+    if newest.first().map_or(0, |row| row.get::<_, i64>(0)) < step {
+        client.batch(sql)?;
+        client.batch(&format!("INSERT INTO hardwon.versions VALUES ({step})"))?;
+    }
+    client.batch("COMMIT")
 }

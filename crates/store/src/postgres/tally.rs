@@ -13,6 +13,7 @@ use hardwon_core::tally::{
 };
 
 use super::cell::{Cell, cells};
+use super::client::Statement;
 use super::db::{Db, Table};
 use super::index::short;
 use super::load;
@@ -149,26 +150,30 @@ pub(super) fn counts(
     let facets: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
     let own = project.as_str();
     let sql = "SELECT facet, n_runs FROM hardwon.facets WHERE project = $1 AND facet = ANY ($2)";
-    let rows = db.all(sql, &cells![own, facets.clone()])?;
-    let runs: BTreeMap<String, i64> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let mut statements = vec![(sql.to_owned(), cells![own, facets.clone()])];
+    statements.extend(proposals(project, query));
+    let rows = db.all_of(statements)?;
+    let runs: BTreeMap<String, i64> = rows[0].iter().map(|row| (row.get(0), row.get(1))).collect();
     let runs_with = facets.iter().map(|facet| runs.get(facet).copied().unwrap_or(0) as u64);
     let runs_with = runs_with.collect();
 
-    let named: BTreeSet<String> = query.lessons.iter().map(|id| id.as_str().to_owned()).collect();
-    let mut wanted = named.clone();
-    wanted.extend(proposed(db, project, query)?);
-    let ids: Vec<&str> = wanted.iter().map(String::as_str).collect();
-    let sql = "
+    let mut wanted: BTreeSet<&str> = query.lessons.iter().map(LessonId::as_str).collect();
+    wanted.extend(rows[1..].iter().flatten().map(|row| row.get::<_, &str>(0)));
+    let ids: Vec<&str> = wanted.into_iter().collect();
+    let seen_at = "
         SELECT facet, lesson, n_runs FROM hardwon.seen_at
         WHERE project = $1 AND facet = ANY ($2) AND lesson = ANY ($3)";
-    let rows = db.all(sql, &cells![own, facets.clone(), ids.clone()])?;
-    let seen: BTreeMap<(String, String), i64> =
-        rows.iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
-    let sql = "
+    let rates = "
         SELECT lesson, as_of, seen, shown, shown_seen, last FROM hardwon.rates
         WHERE project = $1 AND lesson = ANY ($2)";
+    let rows = db.all_of(vec![
+        (seen_at.to_owned(), cells![own, facets.clone(), ids.clone()]),
+        (rates.to_owned(), cells![own, ids]),
+    ])?;
+    let seen: BTreeMap<(String, String), i64> =
+        rows[0].iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
     let mut lessons = BTreeMap::new();
-    for row in db.all(sql, &cells![own, ids])? {
+    for row in &rows[1] {
         let id: String = row.get(0);
         let last = row.get::<_, i64>(5) as u64;
         let rate = Rate { seen: row.get(2), shown: row.get(3), shown_seen: row.get(4), last };
@@ -180,26 +185,25 @@ pub(super) fn counts(
     Ok(Counts { n_runs, runs_with, lessons })
 }
 
-/// Lessons that came up most of late, and those that came up most at each place; of these only
+/// Asks for lessons that came up most of late, and those that came up most at each place; of these only
 /// those that may be shown, if only they are wanted.
-fn proposed(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tried<Vec<String>> {
+fn proposals(project: &ProjectId, query: &CountQuery) -> Vec<Statement> {
     if query.n_frequent == 0 {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let is_wanted = "
         (NOT $2 OR EXISTS (
             SELECT 1 FROM hardwon.lessons AS l
             WHERE l.project = ANY ($3) AND l.id = lesson AND l.is_injectable))";
     let owners = cells![project.as_str(), query.only_injectable, vec![project.as_str(), GLOBAL]];
-    let sql = format!(
+    let of_late = format!(
         "SELECT lesson FROM hardwon.rates
          WHERE project = $1 AND rank IS NOT NULL AND {is_wanted}
          ORDER BY rank DESC, lesson LIMIT $4"
     );
     let limit = i64::try_from(query.n_frequent).unwrap_or(i64::MAX);
-    let mut rows = db.all(&sql, &[&owners[..], &cells![limit]].concat())?;
     let places = query.facets.iter().filter(|facet| is_place(facet)).map(|facet| short(facet));
-    let sql = format!(
+    let at_places = format!(
         "SELECT lesson FROM unnest($4) AS place (facet) CROSS JOIN LATERAL (
              SELECT lesson FROM hardwon.seen_at AS s
              WHERE s.project = $1 AND s.facet = place.facet
@@ -207,6 +211,8 @@ fn proposed(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tried<Vec<S
          WHERE {is_wanted}"
     );
     let params = cells![places.collect::<Vec<String>>(), N_AT_PLACE as i64];
-    rows.extend(db.all(&sql, &[&owners[..], &params].concat())?);
-    Ok(rows.iter().map(|row| row.get(0)).collect())
+    vec![
+        (of_late, [&owners[..], &cells![limit]].concat()),
+        (at_places, [&owners[..], &params].concat()),
+    ]
 }

@@ -1,13 +1,14 @@
 //! What stops a read or a batch inside its transaction, where the place of the store is not known.
 
 use hardwon_core::change::Mismatch;
-use postgres::Error;
-use postgres::error::{DbError, SqlState};
+use tokio_postgres::Error;
+use tokio_postgres::error::{DbError, SqlState};
 
 use crate::StoreError;
 
 const NO_TABLES: &str =
     "the database has no tables of hardwon; as their owner, type: hardwon store migrate";
+const SILENT: &str = "the server was reached and does not answer";
 const IN_DOUBT: &str = "the server went away before it said whether this was written; when it is \
                         back, `hardwon history` shows it";
 
@@ -26,6 +27,8 @@ pub(super) enum Trouble {
         known: i64,
     },
     Refused(&'static str),
+    /// The server does not answer.
+    Silent,
     /// Another writer has been at it for too long.
     Busy,
     /// COMMIT was not answered, and what became of it cannot be found out.
@@ -72,11 +75,12 @@ impl Trouble {
                     || source.is_some_and(|source| source.is::<std::io::Error>())
                     || error.code().is_some_and(|code| ends.contains(code))
             }
+            Trouble::Silent => true,
             _ => false,
         }
     }
 
-    fn code(&self) -> Option<&SqlState> {
+    pub(super) fn code(&self) -> Option<&SqlState> {
         match self {
             Trouble::Sql(error) => error.code(),
             _ => None,
@@ -92,6 +96,7 @@ impl Trouble {
             Trouble::TooNew { found, known } => StoreError::TooNew { place, found, known },
             Trouble::Strange(detail) => StoreError::Damaged { place, detail: detail.to_owned() },
             Trouble::Refused(detail) => StoreError::Unusable { place, detail: detail.to_owned() },
+            Trouble::Silent => StoreError::Unusable { place, detail: SILENT.to_owned() },
             Trouble::Busy => StoreError::Busy { place },
             Trouble::Doubt => StoreError::Unusable { place, detail: IN_DOUBT.to_owned() },
             // Tried again by whoever began it.

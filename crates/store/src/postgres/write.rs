@@ -7,8 +7,10 @@
 
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::ids::OperationId;
+use tokio_postgres::Row;
 
 use super::cell::cells;
+use super::client::Statement;
 use super::db::{Db, Reach};
 use super::journal::{self, Lines, Place};
 use super::rows::GLOBAL;
@@ -53,8 +55,8 @@ pub(super) fn looks_shared(changes: &[Change]) -> bool {
 /// Applies a batch inside the caller's transaction.
 pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<Written> {
     let project = &batch.project;
-    let shared = lock_shared(db, attempt.is_shared)?;
-    let (revision, n_operations, n_entries) = lock_own(db, project.as_str())?;
+    let (shared, own) = lock(db, project.as_str(), attempt.is_shared)?;
+    let (revision, n_operations, n_entries) = own;
     // From here on an earlier attempt has ended, one way or the other: it had this lock.
     if let Some(earlier) = &attempt.unanswered {
         let is_there = journal::has(db, batch, earlier)?;
@@ -112,30 +114,43 @@ pub(super) struct Shared {
     clock: i64,
 }
 
+const LOCK_OWN: &str = "
+    SELECT revision, n_operations, n_entries FROM hardwon.projects WHERE project = $1 FOR UPDATE";
+
 /// Shares the row of the empty project, or takes it alone.
 pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<Shared> {
+    let rows = db.all_of(vec![shared_lock(is_alone)]).map_err(Trouble::of_waiting)?;
+    shared_of(rows[0].first())
+}
+
+fn shared_lock(is_alone: bool) -> Statement {
     let lock = if is_alone { "UPDATE" } else { "SHARE" };
     let sql = format!(
         "SELECT revision, clock, (SELECT max(version) FROM hardwon.versions)
          FROM hardwon.projects WHERE project = $1 FOR {lock}"
     );
-    let row = db.one(&sql, &cells![GLOBAL]).map_err(Trouble::of_waiting)?;
+    (sql, cells![GLOBAL])
+}
+
+fn shared_of(row: Option<&Row>) -> Tried<Shared> {
     let row = row.ok_or(Trouble::Strange("the row of the global lessons is missing"))?;
     schema::refuse_other(row.get(2))?;
     Ok(Shared { revision: row.get(0), clock: row.get(1) })
 }
 
-/// Locks the row of a project, which is made if this is its first write.
-fn lock_own(db: &Db<'_>, project: &str) -> Tried<(i64, i64, i64)> {
-    let sql = "
-        SELECT revision, n_operations, n_entries FROM hardwon.projects
-        WHERE project = $1 FOR UPDATE";
-    if let Some(row) = db.one(sql, &cells![project]).map_err(Trouble::of_waiting)? {
-        return Ok((row.get(0), row.get(1), row.get(2)));
+/// Takes both locks, that of all projects first. The row of a project is made if this is its first
+/// write.
+fn lock(db: &Db<'_>, project: &str, is_alone: bool) -> Tried<(Shared, (i64, i64, i64))> {
+    let own = || (LOCK_OWN.to_owned(), cells![project]);
+    let rows = db.all_of(vec![shared_lock(is_alone), own()]).map_err(Trouble::of_waiting)?;
+    let shared = shared_of(rows[0].first())?;
+    let numbers = |row: &Row| (row.get(0), row.get(1), row.get(2));
+    if let Some(row) = rows[1].first() {
+        return Ok((shared, numbers(row)));
     }
     let insert = "INSERT INTO hardwon.projects (project) VALUES ($1) ON CONFLICT DO NOTHING";
-    db.run(insert, &cells![project]).map_err(Trouble::of_waiting)?;
-    let row = db.one(sql, &cells![project]).map_err(Trouble::of_waiting)?;
-    let row = row.ok_or(Trouble::Strange("the row of a project is missing"))?;
-    Ok((row.get(0), row.get(1), row.get(2)))
+    db.run(insert, &cells![project])?;
+    let rows = db.all_of(vec![own()]).map_err(Trouble::of_waiting)?;
+    let row = rows[0].first().ok_or(Trouble::Strange("the row of a project is missing"))?;
+    Ok((shared, numbers(row)))
 }

@@ -1,0 +1,137 @@
+//! A connection as the store uses it: calls wait for their answer, but never without an end, and what
+//! does not depend on an answer is sent before the answer is there.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use futures_util::TryStreamExt;
+use futures_util::future::{join, join_all};
+use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
+use tokio_postgres::tls::TlsStream;
+use tokio_postgres::{Config, Connection, Error, NoTls, Row, SimpleQueryMessage, Socket};
+
+use super::cell::Cell;
+use super::encrypted::Encrypted;
+use super::trouble::{Tried, Trouble};
+
+/// A statement with its values.
+pub(super) type Statement = (String, Vec<Cell>);
+
+/// A connection. What is asked of it is answered one after the other.
+pub(super) struct Client {
+    /// Runs only while somebody waits.
+    runtime: Runtime,
+    client: tokio_postgres::Client,
+    /// How long the server may say nothing.
+    patience: Option<Duration>,
+}
+
+impl Client {
+    /// Connects, or gives up after so long.
+    pub(super) fn connect(
+        config: &Config,
+        encrypted: Option<&Encrypted>,
+        limit: Duration,
+    ) -> Tried<Self> {
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build();
+        let runtime =
+            runtime.map_err(|_| Trouble::Refused("this process can open no more files"))?;
+        let connecting = async {
+            match encrypted {
+                None => config.connect(NoTls).await.map(spawned),
+                Some(encrypted) => config.connect(encrypted.clone()).await.map(spawned),
+            }
+        };
+        match runtime.block_on(async { timeout(limit, connecting).await }) {
+            Ok(Ok(client)) => Ok(Client { runtime, client, patience: Some(limit) }),
+            Ok(Err(error)) => Err(Trouble::Sql(error)),
+            Err(_) => {
+                // Whoever looks up the name of a host cannot be interrupted.
+                runtime.shutdown_background();
+                Err(Trouble::Silent)
+            }
+        }
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// How long the server may say nothing from here on: it may be busy with what was asked. None: as
+    /// long as it takes.
+    pub(super) fn set_patience(&mut self, patience: Option<Duration>) {
+        self.patience = patience;
+    }
+
+    /// Runs statements without values, all in one message.
+    pub(super) fn batch(&self, sql: &str) -> Tried<()> {
+        self.runtime.block_on(self.heard(self.client.batch_execute(sql)))
+    }
+
+    /// The same for one that gives rows.
+    pub(super) fn simple(&self, sql: &str) -> Tried<Vec<SimpleQueryMessage>> {
+        self.runtime.block_on(self.heard(self.client.simple_query(sql)))
+    }
+
+    /// Rows of a statement.
+    pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
+        self.runtime.block_on(self.rows(sql, params))
+    }
+
+    /// Runs statements without values and then others, all on their way before the first is
+    /// answered. Of those that fail the first is told.
+    pub(super) fn all_of(&self, before: &str, statements: &[Statement]) -> Tried<Vec<Vec<Row>>> {
+        let rows = join_all(statements.iter().map(|(sql, params)| self.rows(sql, params)));
+        self.runtime.block_on(async {
+            if before.is_empty() {
+                return rows.await.into_iter().collect();
+            }
+            let before = self.heard(self.client.batch_execute(before));
+            let (before, rows) = join(before, rows).await;
+            before.and_then(|()| rows.into_iter().collect())
+        })
+    }
+
+    /// Sends statements without values and does not wait for the answer: it comes before the next.
+    pub(super) fn send(&self, sql: &str) {
+        self.runtime.block_on(async {
+            let mut sent = pin!(self.client.batch_execute(sql));
+            poll_fn(|context| {
+                let _ = sent.as_mut().poll(context);
+                Poll::Ready(())
+            })
+            .await;
+            // Meanwhile it goes out.
+            tokio::task::yield_now().await;
+        });
+    }
+
+    async fn rows(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
+        let params = params.iter().map(Cell::param);
+        let mut answer = pin!(self.heard(self.client.query_typed_raw(sql, params)).await?);
+        let mut rows = Vec::new();
+        while let Some(row) = self.heard(answer.try_next()).await? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    async fn heard<T>(&self, answer: impl Future<Output = Result<T, Error>>) -> Tried<T> {
+        let answered = match self.patience {
+            None => answer.await,
+            Some(patience) => timeout(patience, answer).await.map_err(|_| Trouble::Silent)?,
+        };
+        answered.map_err(Trouble::Sql)
+    }
+}
+
+/// What ends a connection is told to whoever waits for an answer.
+fn spawned<S: TlsStream + Unpin + Send + 'static>(
+    (client, connection): (tokio_postgres::Client, Connection<Socket, S>),
+) -> tokio_postgres::Client {
+    tokio::spawn(async move { drop(connection.await) });
+    client
+}
