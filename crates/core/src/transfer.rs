@@ -43,14 +43,14 @@ pub fn without_typed(run: &mut Run) {
     run.episode.trail.retain(|step| step.kind != StepKind::Correction);
 }
 
-/// A lesson that people of a team approved, for one of them who takes what they approve: as good as a
-/// pipeline's, and with none of the evidence that is theirs.
+/// A lesson that people of a team approved, for somebody who trusts what they approve; with none of the
+/// evidence that is theirs.
 pub fn of_team(lesson: Lesson) -> Lesson {
     let (state, confidence) = (State::Provisional, lesson.confidence);
     Lesson {
         state,
         base_confidence: confidence,
-        trust: Trust::Pipeline,
+        trust: Trust::Trusted,
         origin: Origin::Team,
         upkeep: Upkeep::default(),
         ..unapproved(lesson)

@@ -43,6 +43,7 @@ pub mod layout;
 pub mod lessons;
 pub mod library;
 pub mod lift;
+pub mod local;
 pub mod lookup;
 mod memory;
 pub mod model;
@@ -80,7 +81,9 @@ pub use hardwon_render::block::Style;
 
 pub use blocks::{InjectRequest, Recorded};
 pub use call::{Call, needs_person};
-pub use care::{DoctorRequest, Progress, back_up, copy_store, doctor, lacks_backup, migrate};
+pub use care::{
+    DoctorRequest, Progress, back_up, copy_store, doctor, keep_copy, lacks_backup, migrate,
+};
 pub use error::EngineError;
 pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;

@@ -16,6 +16,7 @@ use crate::call::Call;
 use crate::error::EngineError;
 use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
+use crate::local;
 use crate::memory::{Memory, OpenMemory};
 use crate::place::Environment;
 use crate::policy;
@@ -162,7 +163,11 @@ impl OpenMemory {
         let events = Stream::of(environment).filter(|_| is_kept);
         let store: Box<dyn Store> = match place {
             StorePlace::Sqlite(path) => Box::new(SqliteStore::open(&path, access)?),
-            StorePlace::Postgres(url) => Box::new(PostgresStore::open(&url, access)?),
+            StorePlace::Postgres(url) => {
+                let (store, problem) = local::open(environment, &settings, &url, access)?;
+                settings.problems.extend(problem);
+                store
+            }
             StorePlace::Memory => Box::new(MemoryStore::new()),
             StorePlace::Foreign(_, place) => {
                 let gate = Gate::standard().redacting(settings.wishes());

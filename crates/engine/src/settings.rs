@@ -93,6 +93,7 @@ pub const KEYS: &[Key] = &[
     user_only("notes", SWITCH, "off = agents are shown no notes, and `hardwon notes` does nothing"),
     user_only("notes_lines", Holds::Count, "most lines of MEMORY.md that are ours; 20 when unset"),
     user_only("notes_bytes", Holds::Count, "most bytes of them; 2000 when unset"),
+    user_only("copy", SWITCH, "off = no copy of a server's memory is kept for when it is away"),
     user_only("backup", SWITCH, "off = no copy of the store is made each day; three are kept"),
     user_only(
         "team",
@@ -168,6 +169,11 @@ pub const KEYS: &[Key] = &[
         "reflect.key_env",
         Holds::Text,
         "name of the variable that holds the key; ANTHROPIC_API_KEY or OPENAI_API_KEY when unset",
+    ),
+    file_only(
+        "read_url",
+        Holds::Text,
+        "a standby of the server that `store` names: what is only read is asked there",
     ),
     file_only("share.url", Holds::Text, "the server of a team, for `hardwon share`: https"),
     file_only("share.token_file", Holds::Text, "file with your token there, for you alone to read"),

@@ -169,6 +169,9 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
             Some("`hardwon doctor --fix` brings back what can be read, and keeps the damaged file")
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
+        StoreError::Away { .. } => Some(
+            "check that the server runs; `hardwon store keep` keeps a copy at hand for such times",
+        ),
         StoreError::Unusable { place, .. } if place.starts_with("postgres:") => {
             Some("check that the server runs and lets this role in; `hardwon doctor` shows more")
         }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Answer, Learned, Status};
 use hardwon_engine::runs::queue::backlog::work_alone;
-use hardwon_engine::{EngineError, Environment, Options, problems, runs};
+use hardwon_engine::{EngineError, Environment, Options, StoreError, local, problems, runs};
 
 use crate::fault;
 
@@ -22,6 +22,7 @@ pub fn work(environment: &Environment, options: &Options) {
     // First, so that what cannot be read does not stand in its way.
     back_up(environment, options);
     sweep(environment, options);
+    keep_copy(environment, options);
     // A model is asked here alone: nobody waits.
     work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
 }
@@ -36,6 +37,22 @@ pub(crate) fn notes_a_fault(environment: &Environment, command: &'static str) {
 fn sweep(environment: &Environment, options: &Options) {
     if let Err(error) = runs::sweep(environment, options) {
         problems::note(environment, "worker", Status::Failed, &format!("the daily sweep: {error}"));
+    }
+}
+
+/// Brings the copy up to date that is read while a server is away. One that is away now is asked again
+/// the next time.
+fn keep_copy(environment: &Environment, options: &Options) {
+    let settings = options.settings(environment);
+    if settings.switch("copy") == Some(false) {
+        return;
+    }
+    match local::refresh(environment, options) {
+        Ok(_) | Err(EngineError::Store(StoreError::Away { .. })) => {}
+        Err(error) => {
+            let cause = format!("the copy of the server's memory: {error}");
+            problems::note(environment, "worker", Status::Degraded, &cause);
+        }
     }
 }
 

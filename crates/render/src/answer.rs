@@ -96,7 +96,7 @@ pub use runs::{
     RunEnded, RunLearned, Similar, Swept, Transition,
 };
 pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
-pub use store::{CopiedStore, Migrated};
+pub use store::{CopiedStore, KeptCopy, Migrated};
 pub use story::{
     Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
     Showing, Step,

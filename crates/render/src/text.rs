@@ -69,7 +69,7 @@ pub use runs::{check, decay, learn, outcome, regressions};
 pub use serving::serving;
 pub use settings::{config, policy, policy_diff};
 pub use show::show;
-pub use store::{copied_store, migrated};
+pub use store::{copied_store, kept_copy, migrated};
 pub use team::{shared, team, token_made};
 pub use transfer::{export, import, trust};
 pub use why::why;

@@ -3,13 +3,13 @@
 //! is compared and passed over, so that a copy that was broken off goes on where it ended, and one that
 //! is made again brings what came since.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use hardwon_core::change::{Batch, Change, Entry, OperationHead};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::ids::{OperationId, ProjectId};
 
-use crate::{Result, Store};
+use crate::{JournalQuery, Result, Store};
 
 /// What a copy did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,6 +102,46 @@ pub fn copy(
     let more = here.into_iter().find(|(_, here)| !here.entries.is_empty());
     let more = more.map(|(project, here)| Difference { project, at: here.n_compared + 1 });
     Ok(more.map_or(Ok(copied), Err))
+}
+
+/// Brings one project, and what all projects see, to a store that holds nothing but such a copy. Reads
+/// only what is new, so that it costs little to do it often. Gives the number of new entries.
+///
+/// `StoreError::Mismatch` if that does not fit what is there: then a new copy has to be made.
+pub fn copy_project(from: &dyn Store, to: &mut dyn Store, project: &ProjectId) -> Result<u64> {
+    let there = to.journal(project, &JournalQuery::default())?;
+    let is_own = |entry: &&Entry| entry.project == *project;
+    let operations: BTreeSet<OperationId> =
+        there.iter().filter(is_own).map(|entry| entry.operation).collect();
+    // Operations of a project are numbered from one where nobody waits for another.
+    let after = OperationId(operations.len() as u64);
+    let mut known: Vec<String> =
+        there.iter().filter(|entry| entry.project != *project).map(print_of).collect();
+    let query = JournalQuery { after: Some(after), ..JournalQuery::default() };
+    let mut here: BTreeMap<ProjectId, Here> = BTreeMap::new();
+    here.entry(project.clone()).or_default().operations =
+        (1..).map(OperationId).zip(operations).collect();
+    let mut n_new = 0;
+    let mut waiting: Option<Waiting> = None;
+    for entry in from.journal(project, &query)? {
+        if let Some(at) = known.iter().position(|print| *print == print_of(&entry)) {
+            known.swap_remove(at);
+            continue;
+        }
+        n_new += 1;
+        match &mut waiting {
+            Some(batch) if batch.goes_on_with(&entry) => batch.changes.push(entry.change),
+            _ => {
+                if let Some(batch) = waiting.replace(Waiting::from(entry)) {
+                    batch.write(to, &mut here)?;
+                }
+            }
+        }
+    }
+    if let Some(batch) = waiting {
+        batch.write(to, &mut here)?;
+    }
+    Ok(n_new)
 }
 
 /// Whether two stores tell the same of every project, entry for entry.

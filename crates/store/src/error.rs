@@ -29,6 +29,9 @@ pub enum StoreError {
          later: let a program that knows {oldest} write to it once"
     )]
     TooOld { place: String, found: i64, oldest: i64 },
+    /// On a server that does not answer: what it has is there all the same.
+    #[error("the store at {place} cannot be reached: {detail}")]
+    Away { place: String, detail: String },
     /// Not a store, or damaged.
     #[error("the store at {place} cannot be read: {detail}")]
     Damaged { place: String, detail: String },

@@ -77,10 +77,19 @@ impl PostgresStore {
     /// Opens the store that this URL names. Nothing is written, and no table is made: that is what
     /// [`migrate`](Self::migrate) is for.
     ///
-    /// Errors: `Unusable` if the URL cannot be read, the server cannot be reached or its database
-    /// has no tables.
+    /// Errors: `Away` if the server cannot be reached, `Unusable` if the URL cannot be read or its
+    /// database has no tables.
     pub fn open(url: &str, access: Access) -> Result<Self> {
+        PostgresStore::open_within(url, access, None)
+    }
+
+    /// The same for somebody who does not wait longer than this for the server.
+    pub fn open_within(url: &str, access: Access, patience: Option<Duration>) -> Result<Self> {
         let server = Server::parse(url)?;
+        let server = match patience {
+            Some(patience) => server.within(patience),
+            None => server,
+        };
         let store = PostgresStore { server, access, client: RefCell::new(None) };
         store.with_client(|client| match schema::version(client)? {
             0 => Err(Trouble::Refused(

@@ -23,6 +23,12 @@ enum What {
         #[arg(long, value_name = "ROLE")]
         role: Option<String>,
     },
+    /// Keep a copy of the project at hand, for times when the server is away
+    ///
+    /// Brings what is new since the last time. Commands that only read, and hooks, answer from it when
+    /// the server cannot be reached, and say so. The worker that hooks start does the same; with the
+    /// setting `copy = off` it does not.
+    Keep,
     /// Bring everything that one store has to another one
     ///
     /// Every entry of the journal of every project is written anew, and both stores are looked
@@ -47,6 +53,10 @@ impl StoreArgs {
                 let (environment, options) = (&context.environment, &context.options);
                 let answer = hardwon_engine::migrate(environment, options, role.as_deref())?;
                 context.answer(&answer, text::migrated)
+            }
+            What::Keep => {
+                let answer = hardwon_engine::keep_copy(&context.environment, &context.options)?;
+                context.answer(&answer, text::kept_copy)
             }
             What::Copy { from, to } => {
                 let (environment, options) = (&context.environment, &context.options);

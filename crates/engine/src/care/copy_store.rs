@@ -1,12 +1,13 @@
 //! Memory moves from one store to another: what a team had in a file goes to its server, and back.
 
 use hardwon_core::event::Problem;
-use hardwon_render::answer::{Answer, CopiedStore};
+use hardwon_render::answer::{Answer, CopiedStore, KeptCopy};
 use hardwon_store::{Access, Fault, PostgresStore, copy};
 
 use super::Progress;
 use crate::call::needs_person;
 use crate::error::EngineError;
+use crate::local;
 use crate::open::Options;
 use crate::place::Environment;
 
@@ -48,4 +49,19 @@ pub fn copy_store(
     let (from, to) = (PostgresStore::told(from), PostgresStore::told(to));
     let body = CopiedStore { from, to, n_projects, n_entries, n_known };
     Ok(Answer::of(body, problems).or_empty(n_entries == 0))
+}
+
+/// Brings the copy of this project up to date that is read while the server is away.
+pub fn keep_copy(
+    environment: &Environment,
+    options: &Options,
+) -> Result<Answer<KeptCopy>, EngineError> {
+    let Some((path, n_new)) = local::refresh(environment, options)? else {
+        let url = options.settings(environment).get("store").map(|set| set.value.clone());
+        let reason =
+            "it is on this machine already; only what is on a server needs a copy".to_owned();
+        return Err(EngineError::StoreUrl { url: url.unwrap_or_default(), reason });
+    };
+    let body = KeptCopy { path: path.display().to_string(), n_new };
+    Ok(Answer::of(body, Vec::new()))
 }

@@ -26,3 +26,12 @@ pub struct CopiedStore {
     /// How many of them were there already.
     pub n_known: u64,
 }
+
+/// A copy of a project that is on a server, for times when that is away.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct KeptCopy {
+    pub path: String,
+    /// Entries of the journal that were new.
+    #[serde(rename = "new")]
+    pub n_new: u64,
+}

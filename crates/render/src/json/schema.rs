@@ -49,6 +49,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<ForeignFolder>("trust"),
         schema::<Health>("doctor"),
         schema::<CopiedStore>("store copy"),
+        schema::<KeptCopy>("store keep"),
         schema::<Migrated>("store migrate"),
         schema::<TeamShown>("team"),
         schema::<Shared>("share"),

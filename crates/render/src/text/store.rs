@@ -1,7 +1,7 @@
 //! `store`: what became of the tables, and what was copied.
 
 use super::columns::hanging;
-use crate::answer::{CopiedStore, Migrated};
+use crate::answer::{CopiedStore, KeptCopy, Migrated};
 
 /// `store migrate`.
 pub fn migrated(migrated: &Migrated, width: usize) -> String {
@@ -35,6 +35,16 @@ pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
     let used = "name it in HARDWON_STORE or with: hardwon config set store URL";
     let used = if *n_entries == 0 { String::new() } else { hanging("", used, width) };
     hanging("", &done, width) + &used
+}
+
+/// `store keep`.
+pub fn kept_copy(kept: &KeptCopy, width: usize) -> String {
+    let new = match kept.n_new {
+        0 => "nothing was new".to_owned(),
+        1 => "1 journal entry was new".to_owned(),
+        n => format!("{n} journal entries were new"),
+    };
+    hanging("", &format!("{}: {new}", kept.path), width)
 }
 
 #[cfg(test)]

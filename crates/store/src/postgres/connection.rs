@@ -33,6 +33,8 @@ pub(super) struct Server {
     encrypted: Option<Encrypted>,
     /// In words, without the password.
     pub place: String,
+    /// How long it is waited for.
+    limit: Duration,
 }
 
 impl std::fmt::Debug for Server {
@@ -75,12 +77,20 @@ impl Server {
             config.application_name(PROGRAM);
         }
         let place = in_words(&config);
-        Ok(Server { config, encrypted, place })
+        Ok(Server { config, encrypted, place, limit: CONNECT_LIMIT })
+    }
+
+    /// The same for somebody who does not wait longer than this.
+    pub(super) fn within(mut self, limit: Duration) -> Self {
+        self.limit = self.limit.min(limit);
+        let stated = self.config.get_connect_timeout().copied();
+        self.config.connect_timeout(stated.unwrap_or(limit).min(limit));
+        self
     }
 
     /// Connects. A server that is starting, or has as many clients as it takes, is asked again.
     pub(super) fn connect(&self) -> Tried<Client> {
-        let until = Instant::now() + CONNECT_LIMIT;
+        let until = Instant::now() + self.limit;
         let mut pause = PAUSE;
         loop {
             match self.connect_once() {
@@ -95,7 +105,7 @@ impl Server {
 
     fn connect_once(&self) -> Tried<Client> {
         let n_hosts = self.config.get_hosts().len().max(1);
-        let limit = CONNECT_LIMIT * u32::try_from(n_hosts).unwrap_or(1);
+        let limit = self.limit * u32::try_from(n_hosts).unwrap_or(1);
         Client::connect(&self.config, self.encrypted.as_ref(), limit)
     }
 }

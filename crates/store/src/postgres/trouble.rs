@@ -88,15 +88,16 @@ impl Trouble {
     }
 
     pub(super) fn into_store_error(self, place: &str) -> StoreError {
+        let is_away = self.is_cut() || self.is_passing();
         let place = place.to_owned();
         match self {
-            Trouble::Sql(error) => of_sql(place, &error),
+            Trouble::Sql(error) => of_sql(place, &error, is_away),
             Trouble::Conflict => StoreError::Conflict,
             Trouble::Mismatch(mismatch) => StoreError::Mismatch(mismatch),
             Trouble::TooNew { found, known } => StoreError::TooNew { place, found, known },
             Trouble::Strange(detail) => StoreError::Damaged { place, detail: detail.to_owned() },
             Trouble::Refused(detail) => StoreError::Unusable { place, detail: detail.to_owned() },
-            Trouble::Silent => StoreError::Unusable { place, detail: SILENT.to_owned() },
+            Trouble::Silent => StoreError::Away { place, detail: SILENT.to_owned() },
             Trouble::Busy => StoreError::Busy { place },
             Trouble::Doubt => StoreError::Unusable { place, detail: IN_DOUBT.to_owned() },
             // Tried again by whoever began it.
@@ -105,7 +106,7 @@ impl Trouble {
     }
 }
 
-fn of_sql(place: String, error: &Error) -> StoreError {
+fn of_sql(place: String, error: &Error, is_away: bool) -> StoreError {
     if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) {
         return StoreError::Busy { place };
     }
@@ -114,7 +115,10 @@ fn of_sql(place: String, error: &Error) -> StoreError {
         (None, Some(source)) => told_of_source(error, source),
         (None, None) => error.to_string(),
     };
-    StoreError::Unusable { place, detail }
+    match is_away {
+        true => StoreError::Away { place, detail },
+        false => StoreError::Unusable { place, detail },
+    }
 }
 
 /// What the server says, and what helps. What it says in detail may hold values.

@@ -95,7 +95,7 @@ impl Patient<'_> {
                 format!("{} cannot be used: {detail}", path.display()),
                 format!("mv {at} {}", quoted(format!("{}.not-a-file", path.display()))),
             ),
-            StoreError::Unusable { detail, .. } => {
+            StoreError::Unusable { detail, .. } | StoreError::Away { detail, .. } => {
                 let folder = quoted(path.parent().unwrap_or(Path::new(".")).display());
                 (
                     format!("{} cannot be used: {detail}", path.display()),
