@@ -68,7 +68,9 @@ use std::process::Command;
 use hardwon_engine::answer::{self, Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{Access, Environment, OpenMemory, Options, lift, projects, without_control};
+use hardwon_engine::{
+    Access, EngineError, Environment, OpenMemory, Options, lift, projects, without_control,
+};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 use serde::Serialize;
@@ -97,6 +99,13 @@ impl Context {
         Ok(open)
     }
 
+    /// Opens memory for writing, for who wants to know why that cannot be done.
+    pub fn try_writer(&self) -> Result<OpenMemory, EngineError> {
+        let open = OpenMemory::open(&self.environment, &self.options, Access::Write)?;
+        self.name_lessons(&open);
+        Ok(open)
+    }
+
     /// Opens memory without asking anything.
     pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
         let open = OpenMemory::open(&self.environment, &self.options, access)?;
@@ -113,7 +122,7 @@ impl Context {
 
     /// Asks once whether a fresh clone should use the memory of the project that it is a clone
     /// of. Without a terminal nothing is asked and nothing is joined; `doctor` reports it.
-    fn offer_known_project(&self, open: &mut OpenMemory) -> Result<(), Failure> {
+    pub fn offer_known_project(&self, open: &mut OpenMemory) -> Result<(), Failure> {
         if !self.can_ask() || !io::stderr().is_terminal() {
             return Ok(());
         }

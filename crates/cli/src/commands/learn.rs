@@ -4,8 +4,10 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
+use hardwon_engine::answer::{Answer, Learned};
+use hardwon_engine::event::Problem;
 use hardwon_engine::runs::queue;
-use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, runs};
+use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, StoreError, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -70,7 +72,14 @@ impl Learn {
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };
-        let mut open = context.writer()?;
+        let mut open = match context.try_writer() {
+            Ok(open) => open,
+            Err(EngineError::Store(away @ StoreError::Away { .. })) => {
+                return later(context, request, &away);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        context.offer_known_project(&mut open)?;
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
         let answer = runs::learn_with(&mut open.memory, &open.call, request, &mut |done, all| {
             if shows_progress && all > 20 && done % 20 == 0 {
@@ -85,6 +94,17 @@ impl Learn {
         queue::backlog::work_off_all(&context.environment, &Options::default());
         Ok(Exit::Done)
     }
+}
+
+/// The server is away: what was to be learned waits in the queue of hooks.
+fn later(context: &Context, request: LearnRequest, away: &StoreError) -> CommandResult {
+    let n = queue::keep_record(&context.environment, &context.options, request)?;
+    let waits = if n == 1 { "it waits and is" } else { "they wait and are" };
+    let told =
+        format!("{away}; {waits} learned by the next worker, or by: hardwon learn --pending");
+    let answer = Answer::of(Learned::default(), vec![Problem::new("store", told)]);
+    context.answer(&answer, text::learn)?;
+    Ok(Exit::Done)
 }
 
 pub(super) fn inputs(paths: Vec<PathBuf>) -> Result<Vec<Input>, Failure> {

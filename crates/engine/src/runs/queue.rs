@@ -8,6 +8,7 @@
 //! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
 
 pub mod backlog;
+mod kept;
 mod learner;
 
 use std::collections::BTreeSet;
@@ -26,6 +27,7 @@ use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
+pub use kept::{KeptRecord, keep_record};
 use learner::Learner;
 
 /// What is to be learned.
@@ -39,6 +41,8 @@ pub enum Work {
     Message(KeptMessage),
     /// A run that ended, to be reflected on.
     Reflect(String),
+    /// A record that a server could not take when it came.
+    Record(KeptRecord),
 }
 
 impl Default for Work {
@@ -73,7 +77,7 @@ impl Queued {
     /// What its file's name ends with.
     fn ending(&self) -> String {
         match &self.work {
-            Work::Transcript(_) | Work::Reflect(_) => ".json".to_owned(),
+            Work::Transcript(_) | Work::Reflect(_) | Work::Record(_) => ".json".to_owned(),
             Work::Message(_) => queue::marked_ending(&self.mark()),
         }
     }
@@ -85,7 +89,11 @@ impl Queued {
 
     /// Whether the host removed what was to be read.
     fn is_gone(&self) -> bool {
-        matches!(&self.work, Work::Transcript(path) if matches!(fs::exists(path), Ok(false)))
+        let path = match &self.work {
+            Work::Transcript(path) | Work::Record(KeptRecord { path, .. }) => path,
+            Work::Message(_) | Work::Reflect(_) => return false,
+        };
+        matches!(fs::exists(path), Ok(false))
     }
 }
 

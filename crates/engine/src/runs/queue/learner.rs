@@ -9,6 +9,7 @@ use hardwon_readers::transcript_file;
 use hardwon_render::answer::Learned;
 use hardwon_store::files::text_path;
 
+use super::kept::{self, KeptRecord};
 use super::{Queued, Then, Work};
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
@@ -22,6 +23,8 @@ pub(super) enum Content<'q> {
     Record(Record),
     Message(ReviewerMessage<'q>),
     Run(&'q str),
+    /// In a file of its own, in whatever format.
+    Kept(&'q KeptRecord),
 }
 
 /// Reads a job; no store is needed. Nothing if it says nothing.
@@ -34,6 +37,7 @@ pub(super) fn read(queued: &Queued) -> Result<Option<Content<'_>>, Problem> {
             message.is_review().then_some(Content::Message(message))
         }
         Work::Reflect(run) => Some(Content::Run(run)),
+        Work::Record(kept) => Some(Content::Kept(kept)),
     })
 }
 
@@ -68,6 +72,7 @@ impl<'a> Learner<'a> {
             }
             Content::Message(message) => reviewer::learn_message(memory, call, &message)?,
             Content::Run(run) => Some(reflect::learn_by_reflecting(memory, call, run)?),
+            Content::Kept(kept) => Some(kept::learn(memory, call, kept)?),
         };
         Ok(answer.map(|answer| {
             problems.extend(answer.problems);
@@ -79,7 +84,7 @@ impl<'a> Learner<'a> {
     fn open_for(&mut self, queued: &Queued) -> Result<&mut OpenMemory, EngineError> {
         let host = match &queued.work {
             Work::Transcript(_) | Work::Message(_) => Some(queued.host.clone()),
-            Work::Reflect(_) => None,
+            Work::Reflect(_) | Work::Record(_) => None,
         };
         let environment = Environment {
             folder: text_path(&queued.folder),
