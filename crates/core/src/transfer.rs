@@ -3,6 +3,7 @@
 
 pub mod again;
 pub mod fields;
+pub mod join;
 
 use std::collections::BTreeMap;
 

@@ -189,7 +189,7 @@ fn edit_projects(
 
 /// The project that is called so: `.` for this one, else by id, name, path of a checkout,
 /// or unique prefix of the id.
-fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project, EngineError> {
+pub fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project, EngineError> {
     if name == "." {
         return described(memory, &call.project);
     }

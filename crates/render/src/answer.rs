@@ -85,7 +85,7 @@ pub use overview::{
     TreeNode,
 };
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
-pub use project::{ProjectLine, ProjectShown, Projects};
+pub use project::{MergedProjects, ProjectLine, ProjectShown, Projects};
 pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext};
 pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};

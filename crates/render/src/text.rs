@@ -59,7 +59,7 @@ pub use notes::{
     lessons_audit, note, note_promotion, notes, notes_audit, notes_checked, notes_places,
     notes_review, notes_status, notes_written,
 };
-pub use project::{project, projects};
+pub use project::{merged_projects, project, projects};
 pub use reflect::reflect;
 pub use replay::replay;
 pub use report::{report, stats};

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ProjectShown};
-use hardwon_engine::{Access, OpenMemory, projects};
+use hardwon_engine::{Access, OpenMemory, projects, transfer};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -50,6 +50,19 @@ enum What {
         #[arg(long, value_name = "OTHER")]
         into: Option<String>,
     },
+    /// Bring all lessons, runs and checkouts of PROJECT to OTHER
+    ///
+    /// One operation of OTHER, which `hardwon undo --project OTHER` takes back. A run of PROJECT whose
+    /// name OTHER has, too, gets the name of PROJECT in front; what both say becomes one lesson with
+    /// the evidence of both. PROJECT itself stays as it was, without checkouts.
+    Merge {
+        /// Its id, its name, or the path of a checkout
+        #[arg(value_name = "PROJECT")]
+        name: String,
+        /// The project that it comes to
+        #[arg(value_name = "OTHER")]
+        into: String,
+    },
 }
 
 impl ProjectArgs {
@@ -62,6 +75,13 @@ impl ProjectArgs {
                 let mut open = context.open(Access::Write)?;
                 let answer = projects::project_rename(&mut open.memory, &open.call, &name, &to)?;
                 print(context, &open, answer)
+            }
+            Some(What::Merge { name, into }) => {
+                let mut open = context.open(Access::Write)?;
+                let id = |name: &str| projects::project_named(&open.memory, &open.call, name);
+                let (from, into) = (id(&name)?.id, id(&into)?.id);
+                let merged = transfer::merge_projects(&mut open.memory, &open.call, &from, &into)?;
+                context.print(&open, merged, text::merged_projects)
             }
             Some(What::Alias { name, into }) => {
                 let mut open = context.open(Access::Write)?;

@@ -38,3 +38,22 @@ pub struct ProjectShown {
     /// Ids of other projects that are clones of the same repository.
     pub kin: Vec<String>,
 }
+
+/// Two projects that became one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MergedProjects {
+    pub from: String,
+    pub into: String,
+    /// What `undo` takes.
+    pub operation: Option<u64>,
+    #[serde(rename = "lessons")]
+    pub n_lessons: u64,
+    /// How many of them became one with a lesson that was there.
+    #[serde(rename = "same")]
+    pub n_same: u64,
+    #[serde(rename = "runs")]
+    pub n_runs: u64,
+    /// How many of those have another name now.
+    #[serde(rename = "renamed")]
+    pub n_renamed: u64,
+}

@@ -48,6 +48,7 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Exported>("export"),
         schema::<ForeignFolder>("trust"),
         schema::<Health>("doctor"),
+        schema::<MergedProjects>("project merge"),
         schema::<CopiedStore>("store copy"),
         schema::<KeptCopy>("store keep"),
         schema::<Migrated>("store migrate"),

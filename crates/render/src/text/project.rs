@@ -3,7 +3,7 @@
 use hardwon_core::gate::without_control;
 
 use super::columns::{hanging, headed_table};
-use crate::answer::{ProjectLine, ProjectShown, Projects};
+use crate::answer::{MergedProjects, ProjectLine, ProjectShown, Projects};
 
 /// `project list`: a star before the one that the command was called in.
 pub fn projects(projects: &Projects, width: usize) -> String {
@@ -22,6 +22,22 @@ fn row(line: &ProjectLine) -> Vec<String> {
         line.n_runs.to_string(),
         line.checkouts.join(", "),
     ]
+}
+
+/// `project merge`.
+pub fn merged_projects(merged: &MergedProjects, width: usize) -> String {
+    let MergedProjects { from, into, operation, n_lessons, n_same, n_runs, n_renamed } = merged;
+    let (from, into) = (without_control(from), without_control(into));
+    let Some(operation) = operation else {
+        return hanging("", &format!("{from} has nothing that could come to {into}"), width);
+    };
+    let same = if *n_same > 0 { format!(" ({n_same} were there)") } else { String::new() };
+    let renamed = if *n_renamed > 0 { format!(" ({n_renamed} renamed)") } else { String::new() };
+    let done = format!(
+        "{into} has all of {from}: {n_lessons} lessons{same}, {n_runs} runs{renamed}; `hardwon undo \
+         {operation} --project {into}` takes it back"
+    );
+    hanging("", &done, width)
 }
 
 /// `project show`.

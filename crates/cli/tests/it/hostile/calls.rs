@@ -100,6 +100,7 @@ pub const GROUPS: &[&[Call]] = &[
     &[call("serve --new-token")],
     // Nothing is served there: it is refused before anything is made.
     &[call("store migrate")],
+    &[call("project merge one two --as-user")],
     &[call("store keep")],
     &[call("share l-1 --as-user"), call("share --fetch --as-user")],
     &[
