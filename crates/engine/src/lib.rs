@@ -43,7 +43,7 @@ pub mod layout;
 pub mod lessons;
 pub mod library;
 pub mod lift;
-pub mod local;
+mod local;
 pub mod lookup;
 mod memory;
 pub mod model;

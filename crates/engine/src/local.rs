@@ -6,13 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::event::Problem;
-use hardwon_core::ids::ProjectId;
 use hardwon_core::time::Timestamp;
-use hardwon_store::{Access, PostgresStore, SqliteStore, Store, StoreError, copy, files};
+use hardwon_store::{Access, PostgresStore, SqliteStore, Store, StoreError};
 
 use crate::error::EngineError;
-use crate::memory::OpenMemory;
-use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 use crate::settings::Settings;
 
@@ -76,43 +73,4 @@ fn told(copy: &Path) -> String {
         Some(at) => format!("this is the copy of {}", Timestamp(at)),
         None => "this is an older copy".to_owned(),
     }
-}
-
-/// Brings the copy of this project up to date; gives where it is and how many entries are new. Nothing
-/// if memory is not on a server. A copy that does not fit any more is made anew.
-pub fn refresh(
-    environment: &Environment,
-    options: &Options,
-) -> Result<Option<(PathBuf, u64)>, EngineError> {
-    let settings = options.settings(environment);
-    let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
-        return Ok(None);
-    };
-    let path = path(environment, &url)?;
-    let from = PostgresStore::open(&url, Access::Read)?;
-    let project = OpenMemory::open_with(settings, environment, options, Access::Read)?.call.project;
-    if let Some(folder) = path.parent() {
-        let failed = |source| EngineError::File { path: folder.to_owned(), source };
-        files::make_private_folder(folder).map_err(failed)?;
-    }
-    let brought = match bring(&from, &path, &project) {
-        Err(StoreError::Mismatch(_) | StoreError::Damaged { .. }) => {
-            remove(&path);
-            bring(&from, &path, &project)?
-        }
-        brought => brought?,
-    };
-    Ok(Some((path, brought)))
-}
-
-/// Those who read it go on with the file that they have open.
-fn remove(copy: &Path) {
-    for ending in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{}{ending}", copy.display()));
-    }
-}
-
-fn bring(from: &dyn Store, path: &Path, project: &ProjectId) -> Result<u64, StoreError> {
-    let mut to = SqliteStore::open(path, Access::Write)?;
-    copy::copy_project(from, &mut to, project)
 }

@@ -16,6 +16,11 @@ pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>, EngineErr
     Ok(described(memory, &call.project)?.team)
 }
 
+/// Whether the project names the people who work on it.
+pub fn has_team(memory: &Memory, call: &Call) -> Result<bool, EngineError> {
+    Ok(of(memory, call)?.is_some())
+}
+
 /// The same call by the member whose token this is, if they may do what needs this role.
 pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<Call, EngineError> {
     let team = of(memory, call)?.ok_or(EngineError::NotAllowed(Refusal::NoTeam))?;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Answer, Learned, Status};
 use hardwon_engine::runs::queue::backlog::work_alone;
-use hardwon_engine::{EngineError, Environment, Options, StoreError, local, problems, runs};
+use hardwon_engine::{EngineError, Environment, Options, StoreError, care, problems, runs};
 
 use crate::fault;
 
@@ -47,7 +47,7 @@ fn keep_copy(environment: &Environment, options: &Options) {
     if settings.switch("copy") == Some(false) {
         return;
     }
-    match local::refresh(environment, options) {
+    match care::refresh(environment, options) {
         Ok(_) | Err(EngineError::Store(StoreError::Away { .. })) => {}
         Err(error) => {
             let cause = format!("the copy of the server's memory: {error}");

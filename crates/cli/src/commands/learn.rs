@@ -98,7 +98,7 @@ impl Learn {
 
 /// The server is away: what was to be learned waits in the queue of hooks.
 fn later(context: &Context, request: LearnRequest, away: &StoreError) -> CommandResult {
-    let n = queue::keep_record(&context.environment, &context.options, request)?;
+    let n = queue::keep::keep_record(&context.environment, &context.options, request)?;
     let waits = if n == 1 { "it waits and is" } else { "they wait and are" };
     let told =
         format!("{away}; {waits} learned by the next worker, or by: hardwon learn --pending");

@@ -147,7 +147,8 @@ fn what_is_no_memory_is_refused_with_a_word() {
 fn told(memory: &Memory, project: &str) -> Vec<String> {
     let asked: [&[&str]; 4] =
         [&["list", "--all"], &["runs", "list"], &["findings", "list"], &["report"]];
-    let ask = |words: &&[&str]| memory.json(&[*words, &["--project", project][..]].concat()).to_string();
+    let ask =
+        |words: &&[&str]| memory.json(&[*words, &["--project", project][..]].concat()).to_string();
     asked.iter().map(ask).collect()
 }
 

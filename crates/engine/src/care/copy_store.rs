@@ -1,14 +1,18 @@
 //! Memory moves from one store to another: what a team had in a file goes to its server, and back.
 
+use std::path::{Path, PathBuf};
+
 use hardwon_core::event::Problem;
+use hardwon_core::ids::ProjectId;
 use hardwon_render::answer::{Answer, CopiedStore, KeptCopy};
-use hardwon_store::{Access, Fault, PostgresStore, copy};
+use hardwon_store::{Access, Fault, PostgresStore, SqliteStore, Store, StoreError, copy, files};
 
 use super::Progress;
 use crate::call::needs_person;
 use crate::error::EngineError;
 use crate::local;
-use crate::open::Options;
+use crate::memory::OpenMemory;
+use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 
 /// Brings everything that one store has to another one, and looks whether it came there whole. The
@@ -56,7 +60,7 @@ pub fn keep_copy(
     environment: &Environment,
     options: &Options,
 ) -> Result<Answer<KeptCopy>, EngineError> {
-    let Some((path, n_new)) = local::refresh(environment, options)? else {
+    let Some((path, n_new)) = refresh(environment, options)? else {
         let url = options.settings(environment).get("store").map(|set| set.value.clone());
         let reason =
             "it is on this machine already; only what is on a server needs a copy".to_owned();
@@ -64,4 +68,43 @@ pub fn keep_copy(
     };
     let body = KeptCopy { path: path.display().to_string(), n_new };
     Ok(Answer::of(body, Vec::new()))
+}
+
+/// Brings the copy of this project up to date; gives where it is and how many entries are new. Nothing
+/// if memory is not on a server. A copy that does not fit any more is made anew.
+pub fn refresh(
+    environment: &Environment,
+    options: &Options,
+) -> Result<Option<(PathBuf, u64)>, EngineError> {
+    let settings = options.settings(environment);
+    let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
+        return Ok(None);
+    };
+    let path = local::path(environment, &url)?;
+    let from = PostgresStore::open(&url, Access::Read)?;
+    let project = OpenMemory::open_with(settings, environment, options, Access::Read)?.call.project;
+    if let Some(folder) = path.parent() {
+        let failed = |source| EngineError::File { path: folder.to_owned(), source };
+        files::make_private_folder(folder).map_err(failed)?;
+    }
+    let brought = match bring(&from, &path, &project) {
+        Err(StoreError::Mismatch(_) | StoreError::Damaged { .. }) => {
+            remove(&path);
+            bring(&from, &path, &project)?
+        }
+        brought => brought?,
+    };
+    Ok(Some((path, brought)))
+}
+
+/// Those who read it go on with the file that they have open.
+fn remove(copy: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(format!("{}{ending}", copy.display()));
+    }
+}
+
+fn bring(from: &dyn Store, path: &Path, project: &ProjectId) -> Result<u64, StoreError> {
+    let mut to = SqliteStore::open(path, Access::Write)?;
+    copy::copy_project(from, &mut to, project)
 }

@@ -29,6 +29,9 @@ use line::in_line;
 /// How many lessons are read at a time.
 const N_READ: usize = 500;
 
+/// In which capacity a member of a project's team decides.
+const AS_MEMBER: &str = "reviewer";
+
 /// A decision about one lesson.
 #[derive(Clone, Debug)]
 pub struct DecideRequest {
@@ -121,11 +124,12 @@ fn queued(
     lesson: Lesson,
     waits: Waiting,
 ) -> Queued {
-    let authority = lifecycle::authority(&lesson, &memory.policy.routing).to_owned();
+    let routed = lifecycle::authority(&lesson, &memory.policy.routing);
+    let is_theirs = members.is_some() && !memory.settings.is_team();
     Queued {
         waits: Id(waits),
-        people: waiting::awaited(memory, members, &lesson, &authority),
-        authority,
+        people: waiting::awaited(memory, members, &lesson, routed),
+        authority: if is_theirs { AS_MEMBER } else { routed }.to_owned(),
         deadline: lifecycle::deadline(&lesson, &memory.policy).map(Time),
         decisions: lifecycle::decisions(&lesson, &memory.policy).into_iter().map(Word).collect(),
         because: waiting::because(memory, call, &lesson, waits),
@@ -288,7 +292,7 @@ fn as_member(
     if decision == Decision::Approve && lesson.state == State::Stable {
         waiting::share(memory, Some(team), lesson, by)?;
     }
-    Ok("reviewer".to_owned())
+    Ok(AS_MEMBER.to_owned())
 }
 
 /// The lesson that replaces this one. A lesson cannot replace itself.

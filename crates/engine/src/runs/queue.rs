@@ -8,6 +8,7 @@
 //! The files, and how one of several processes gets hold of one, are `hardwon_store::queue`.
 
 pub mod backlog;
+pub mod keep;
 mod kept;
 mod learner;
 
@@ -27,7 +28,7 @@ use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
-pub use kept::{KeptRecord, keep_record};
+use kept::KeptRecord;
 use learner::Learner;
 
 /// What is to be learned.

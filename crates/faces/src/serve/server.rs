@@ -48,7 +48,13 @@ pub async fn handle(State(open): State<Arc<Open>>, request: Request) -> Response
     let (parts, body) = request.into_parts();
     let wants_page = wants_page(&parts.headers);
     let answered = respond(&open, parts, body).await;
-    let mut response = answered.unwrap_or_else(|trouble| refused(&trouble, wants_page));
+    let mut response = answered.unwrap_or_else(|trouble| {
+        let is_unknown = trouble.status == StatusCode::UNAUTHORIZED && open.house.is_team;
+        match is_unknown && wants_page {
+            true => sign_in::page(trouble.status, Some(&trouble.message)),
+            false => refused(&trouble, wants_page),
+        }
+    });
     let headers = response.headers_mut();
     let fixed = [
         (header::CONTENT_SECURITY_POLICY, CSP),

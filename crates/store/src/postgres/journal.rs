@@ -16,7 +16,6 @@ use super::cell::{Cell, cells};
 use super::db::{Db, Table};
 use super::rows::{body_cells, both, from_body};
 use super::trouble::{Tried, Trouble};
-use super::write::Written;
 use crate::JournalQuery;
 use crate::query::each_once;
 
@@ -48,6 +47,13 @@ const SELECT: &str = "
            j.body, j.bodies, j.clock
     FROM hardwon.journal AS j
     JOIN hardwon.operations AS o ON o.project = j.project AND o.id = j.operation";
+
+/// What was written, once it is committed.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub operation: OperationId,
+    pub lines: Lines,
+}
 
 /// Where a batch stands in the journal.
 pub(super) struct Place {

@@ -6,13 +6,12 @@
 //! it has that row alone, and nobody else writes meanwhile.
 
 use hardwon_core::change::{Batch, Change};
-use hardwon_core::ids::OperationId;
 use tokio_postgres::Row;
 
 use super::cell::cells;
 use super::client::Statement;
 use super::db::{Db, Reach};
-use super::journal::{self, Lines, Place};
+use super::journal::{self, Place, Written};
 use super::rows::GLOBAL;
 use super::schema;
 use super::trouble::{Tried, Trouble};
@@ -28,13 +27,6 @@ pub(super) struct Attempt {
     pub is_shared: bool,
     /// What an earlier attempt wrote, if nobody said whether it was committed.
     pub unanswered: Option<Written>,
-}
-
-/// What was written, once it is committed.
-#[derive(Debug)]
-pub(super) struct Written {
-    pub operation: OperationId,
-    pub lines: Lines,
 }
 
 /// Whether the changes show by themselves that they change what all projects see. An edit does

@@ -1,29 +1,16 @@
-//! Records that came while the server was away. They wait where sessions wait, and are learned once: a
-//! record that is learned again changes nothing.
+//! Records that came while the server was away are learned once: one that is learned again changes
+//! nothing.
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
-
-use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::ids::RunId;
 use hardwon_readers::{Format, Input};
 use hardwon_render::answer::{Answer, Learned};
-use hardwon_store::files::{self, Mode, Place, path_text, text_path};
+use hardwon_store::files::text_path;
 use serde::{Deserialize, Serialize};
 
-use super::{Queued, Work, enqueue};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
-use crate::open::Options;
-use crate::place::Environment;
 use crate::runs::{self, LearnRequest};
-
-/// Where records are put that came by a stream, in the data folder.
-const SPOOL: &str = "spool";
-
-/// The most bytes of such a record.
-const MAX_BYTES: u64 = 256 << 20;
 
 /// A record in a file, and what was said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,54 +25,6 @@ pub struct KeptRecord {
     pub format: Option<String>,
     #[serde(default)]
     pub author: Option<String>,
-}
-
-/// Leaves what was to be learned for later; gives how many inputs wait.
-pub fn keep_record(
-    environment: &Environment,
-    options: &Options,
-    request: LearnRequest,
-) -> Result<usize, EngineError> {
-    let settings = options.settings(environment);
-    let n = request.inputs.len();
-    for input in request.inputs {
-        let (path, is_spooled) = match input {
-            Input::Path(path) => (environment.folder.join(path), false),
-            Input::Stream(_, stream) => (spooled(environment, stream)?, true),
-        };
-        let kept = KeptRecord {
-            path: path_text(&path),
-            is_spooled,
-            run: request.run.as_ref().map(RunId::to_string),
-            format: request.format.map(|format| format.word().to_owned()),
-            author: request.author.clone(),
-        };
-        let queued = Queued {
-            work: Work::Record(kept),
-            folder: path_text(&environment.folder),
-            project: options.project.clone().or_else(|| environment.project.clone()),
-            agent: environment.speaker.agent.clone(),
-            store: settings.get("store").map(|setting| setting.value.clone()),
-            at: environment.now()?.to_string(),
-            ..Queued::default()
-        };
-        enqueue(environment, &queued)?;
-    }
-    Ok(n)
-}
-
-fn spooled(environment: &Environment, stream: Box<dyn Read>) -> Result<PathBuf, EngineError> {
-    let folder = environment.data_folder()?.join(SPOOL);
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| EngineError::File { path, source }
-    };
-    let mut bytes = Vec::new();
-    stream.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed(&folder))?;
-    files::make_private_folder(&folder).map_err(failed(&folder))?;
-    let path = folder.join(&sha256_of_bytes(&bytes)[..32]);
-    files::replace(Place::own(&path), &bytes, Mode::PRIVATE).map_err(failed(&path))?;
-    Ok(path)
 }
 
 /// A record that a server could not take when it came, as `learn` would have learned it then.

@@ -1,6 +1,6 @@
 //! Pages about one thing.
 
-use hardwon_engine::{lessons as all, lookup, runs as past};
+use hardwon_engine::{lessons as all, lookup, runs as past, seat};
 use hardwon_render::page::{self, LessonPage, ReviewItem, ReviewPage, RunPage, SessionPage};
 
 use super::super::api;
@@ -75,7 +75,7 @@ pub fn review(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         skipped: &skipped,
         n_waiting,
         settings: &settings,
-        is_team: memory.settings.is_team(),
+        is_team: memory.settings.is_team() || seat::has_team(memory, call)?,
     };
     page(ask, &mut open, |shell| page::review(shell, &shown))
 }
