@@ -37,6 +37,7 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::scope::Scope;
 use hardwon_core::tally::Counts;
 use hardwon_core::totals::Totals;
 
@@ -206,6 +207,10 @@ impl Store for PostgresStore {
 
     fn totals(&self, project: &ProjectId) -> Result<Totals> {
         Ok(Totals::of(&self.lessons(project, &LessonQuery::default())?))
+    }
+
+    fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
+        self.read_of(project, |db| read::scopes(db, project))
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {

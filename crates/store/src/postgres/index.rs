@@ -152,10 +152,12 @@ fn corpus(db: &Db<'_>, owners: &[&str], sort: Sort, wanted: &[String]) -> Tried<
     by_short.extend(wanted.iter().map(|term| (short(term), term)));
     let mut names: Vec<&str> = by_short.keys().map(String::as_str).collect();
     names.push(EVERY);
+    // A lookup for each term: of a list of them a server that knows little about the table reads it all.
     let sql = "
-        SELECT term, sum(n_texts)::bigint FROM hardwon.terms
-        WHERE project = ANY ($1) AND sort = $2 AND term = ANY ($3)
-        GROUP BY term";
+        SELECT wanted.term, found.n FROM unnest($3) AS wanted (term) CROSS JOIN LATERAL (
+            SELECT sum(n_texts)::bigint AS n FROM hardwon.terms AS t
+            WHERE t.project = ANY ($1) AND t.sort = $2 AND t.term = wanted.term) AS found
+        WHERE found.n IS NOT NULL";
     let mut corpus = Corpus::default();
     for row in db.all(sql, &cells![owners.to_vec(), sort.word(), names])? {
         let (term, n): (&str, i64) = (row.get(0), row.get(1));
@@ -175,13 +177,14 @@ pub(super) fn search_lessons(
     search: &Search,
 ) -> Tried<(Vec<LessonId>, Corpus)> {
     let corpus = corpus(db, &both(project), Sort::Lesson, &search.terms)?;
-    let sql = "
-        SELECT term, lesson FROM hardwon.lesson_terms
-        WHERE project = ANY ($1) AND term = ANY ($2) AND (is_injectable OR NOT $4)
-        ORDER BY term, lesson LIMIT $3";
-    let read = |terms: Vec<String>, at_most: i64| {
-        let params = cells![both(project), terms, at_most, search.only_injectable];
-        let rows = db.all(sql, &params)?;
+    let asked = if search.only_injectable { "AND is_injectable" } else { "" };
+    let sql = format!(
+        "SELECT term, lesson FROM hardwon.lesson_terms
+         WHERE project = ANY ($1) AND term = ANY ($2) {asked}"
+    );
+    let read = |terms: Vec<String>, at_most: Option<usize>| {
+        let sql = first_of(&sql, "lesson", at_most);
+        let rows = db.all(&sql, &cells![both(project), terms])?;
         Ok(rows.iter().map(|row| (row.get(0), LessonId::given(row.get(1)))).collect())
     };
     Ok((proposed(&corpus, search.limit, read)?, corpus))
@@ -197,9 +200,10 @@ pub(super) fn search_findings(
     let corpus = corpus(db, &[project.as_str()], Sort::Finding, wanted)?;
     let sql = "
         SELECT term, run, key FROM hardwon.finding_terms
-        WHERE project = $1 AND term = ANY ($2) ORDER BY term, run, key LIMIT $3";
+        WHERE project = $1 AND term = ANY ($2)";
     proposed(&corpus, limit, |terms, at_most| {
-        let rows = db.all(sql, &cells![project.as_str(), terms, at_most])?;
+        let sql = first_of(sql, "run, key", at_most);
+        let rows = db.all(&sql, &cells![project.as_str(), terms])?;
         let read = |row: &tokio_postgres::Row| {
             Ok((row.get(0), (rows::run_id(row.get(1))?, FindingKey(row.get::<_, String>(2)))))
         };
@@ -207,12 +211,17 @@ pub(super) fn search_findings(
     })
 }
 
-/// What [`propose`] proposes. `read` gives the texts of some terms, in their order, each with its term.
-/// Those that are surely read are read together: one round trip for all in the place of one for each.
+/// As many rows as are asked for, in their order; all in any order.
+fn first_of(sql: &str, order: &str, at_most: Option<usize>) -> String {
+    at_most.map_or(sql.to_owned(), |n| format!("{sql} ORDER BY {order} LIMIT {n}"))
+}
+
+/// What [`propose`] proposes. `read` gives the texts of some terms, each with its term; of one term
+/// at most so many. Those that are surely read are read together: one round trip for all in the place of one for each.
 fn proposed<K: Ord + Hash>(
     corpus: &Corpus,
     limit: usize,
-    read: impl Fn(Vec<String>, i64) -> Tried<Vec<(String, K)>>,
+    read: impl Fn(Vec<String>, Option<usize>) -> Tried<Vec<(String, K)>>,
 ) -> Tried<Vec<K>> {
     let few = |n_texts: u64| n_texts <= COMMON_AT && n_texts <= MAX_READ_PER_TERM as u64;
     let mut rare: Vec<(u64, &String)> =
@@ -227,14 +236,14 @@ fn proposed<K: Ord + Hash>(
     let mut known: BTreeMap<String, Vec<K>> =
         terms.iter().map(|term| (term.clone(), Vec::new())).collect();
     if !terms.is_empty() {
-        for (term, key) in read(terms, i64::MAX)? {
+        for (term, key) in read(terms, None)? {
             known.entry(term).or_default().push(key);
         }
     }
     propose(corpus, limit, |term, at_most| match known.remove(&short(term)) {
         Some(keys) => Ok(keys),
         None => {
-            let found = read(vec![short(term)], at_most as i64)?;
+            let found = read(vec![short(term)], Some(at_most))?;
             Ok(found.into_iter().map(|(_, key)| key).collect())
         }
     })

@@ -64,17 +64,10 @@ fn lessons_named(
     project: &ProjectId,
     ids: &BTreeSet<LessonId>,
 ) -> Tried<BTreeMap<LessonId, Lesson>> {
-    let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
-    let mut find = |rest: &str, params: &[Cell]| -> Tried<()> {
-        let found = select::<Lesson>(db, rest, params)?.into_iter();
-        lessons.extend(found.map(|lesson| (lesson.id.clone(), lesson)));
-        Ok(())
-    };
-    if ids.is_empty() {
-        return Ok(lessons);
-    }
     let named: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-    find("WHERE t.project = ANY ($1) AND t.id = ANY ($2)", &cells![both(project), named])?;
+    let found = rows::lessons_by_id(db, project, &named)?.into_iter();
+    let mut lessons: BTreeMap<LessonId, Lesson> =
+        found.map(|lesson| (lesson.id.clone(), lesson)).collect();
     let missing: Vec<&str> =
         ids.iter().filter(|id| !lessons.contains_key(id)).map(LessonId::as_str).collect();
     if !missing.is_empty() {

@@ -1,17 +1,18 @@
 //! The reads: each is a few lookups in indexes, whatever the size of the store. What a project sees of
 //! lessons is its own and the global ones, which the empty project owns.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Tables, Tombstone};
 use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
+use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
 
 use super::cell::{Cell, cells};
@@ -50,6 +51,15 @@ pub(super) fn status(db: &Db<'_>, project: &ProjectId) -> Tried<ProjectStatus> {
 }
 
 pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> Tried<Vec<Lesson>> {
+    if let LessonQuery { pick: Pick::Ids(ids), states, kinds, after: None, limit: None } = query
+        && states.is_empty()
+        && kinds.is_empty()
+    {
+        let ids: BTreeSet<&str> = ids.iter().map(LessonId::as_str).collect();
+        let mut lessons = rows::lessons_by_id(db, project, &ids.into_iter().collect::<Vec<_>>())?;
+        lessons.order_by(|a, b| query.pick.order(a, b));
+        return Ok(lessons);
+    }
     let mut params = cells![both(project)];
     let mut rest = "WHERE t.project = ANY ($1)".to_owned();
     let mut ask = |condition: &str, asked: Vec<Cell>| {
@@ -109,6 +119,20 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
     Ok(lessons)
 }
 
+/// Counted by the server: every run that is learned asks for it.
+pub(super) fn scopes(db: &Db<'_>, project: &ProjectId) -> Tried<Vec<(Scope, u64)>> {
+    let kept = State::ALL.iter().filter(|state| !state.is_put_away());
+    let kept: Vec<&str> = kept.map(|state| state.word()).collect();
+    let sql = "
+        SELECT scope, count(*) FROM hardwon.lessons
+        WHERE project = ANY ($1) AND state = ANY ($2) GROUP BY scope";
+    let mut scopes: BTreeMap<Scope, u64> = BTreeMap::new();
+    for row in db.all(sql, &cells![both(project), kept])? {
+        *scopes.entry(from_json(row.get(0))?).or_default() += row.get::<_, i64>(1) as u64;
+    }
+    Ok(scopes.into_iter().collect())
+}
+
 pub(super) fn block_totals(db: &Db<'_>, project: &ProjectId) -> Tried<BlockTotals> {
     let sql = "
         SELECT count(*), coalesce(sum(n_tokens), 0)::bigint FROM hardwon.injections
@@ -130,9 +154,7 @@ pub(super) fn search(db: &Db<'_>, project: &ProjectId, search: &Search) -> Tried
         About::Lessons => {
             let (ids, corpus) = index::search_lessons(db, project, search)?;
             let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-            let rest = "WHERE t.project = ANY ($1) AND t.id = ANY ($2)
-                        ORDER BY array_position($2, t.id)";
-            let lessons = select(db, rest, &cells![both(project), ids])?;
+            let lessons = rows::lessons_by_id(db, project, &ids)?;
             Ok(Proposals { lessons, corpus, ..Proposals::default() })
         }
         About::Deliberations(filter) => index::search_deliberations(db, project, search, filter),
@@ -304,13 +326,24 @@ pub(super) fn effects(
     project: &ProjectId,
     lessons: &[LessonId],
 ) -> Tried<Vec<(ProjectId, Effect)>> {
+    if lessons.is_empty() {
+        return Ok(Vec::new());
+    }
     let ids: Vec<&str> = lessons.iter().map(LessonId::as_str).collect();
-    let rest = "
-        WHERE t.lesson = ANY ($2)
-          AND (t.project = $1
-               OR t.lesson IN (SELECT id FROM hardwon.lessons WHERE project = $3))
-        ORDER BY t.lesson, t.run_number, t.root, t.project";
-    select_with_project(db, rest, &cells![project.as_str(), ids, GLOBAL])
+    let sql = "SELECT id FROM hardwon.lessons WHERE project = $1 AND id = ANY ($2)";
+    let global = db.all(sql, &cells![GLOBAL, ids.clone()])?;
+    let global: Vec<&str> = global.iter().map(|row| row.get(0)).collect();
+    // Where none is global, no other project is looked at.
+    let others = if global.is_empty() { "" } else { "OR t.lesson = ANY ($3)" };
+    let rest = format!(
+        "WHERE t.lesson = ANY ($2) AND (t.project = $1 {others})
+         ORDER BY t.lesson, t.run_number, t.root, t.project"
+    );
+    let mut params = cells![project.as_str(), ids];
+    if !global.is_empty() {
+        params.push(Cell::from(global));
+    }
+    select_with_project(db, &rest, &params)
 }
 
 pub(super) fn injections(

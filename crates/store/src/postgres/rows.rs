@@ -95,6 +95,20 @@ pub(super) fn select<T: Kept>(db: &Db<'_>, rest: &str, params: &[Cell]) -> Tried
     parsed(&db.all(&sql, &params)?)
 }
 
+/// Lessons that a project sees, in the order of these ids. A lookup for each.
+pub(super) fn lessons_by_id(db: &Db<'_>, project: &ProjectId, ids: &[&str]) -> Tried<Vec<Lesson>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sql = "
+        SELECT l.body, l.bodies FROM unnest($2) WITH ORDINALITY AS wanted (id, n)
+        CROSS JOIN LATERAL (
+            SELECT body, bodies FROM hardwon.lessons AS t
+            WHERE t.project = ANY ($1) AND t.id = wanted.id LIMIT 1) AS l
+        ORDER BY wanted.n";
+    parsed(&db.all(sql, &cells![both(project), ids.to_vec()])?)
+}
+
 /// The statement of [`select`], to be sent with others.
 pub(super) fn statement<T: Kept>(rest: &str, params: &[Cell]) -> Statement {
     let name = T::TABLE.name;

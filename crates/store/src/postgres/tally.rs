@@ -160,12 +160,19 @@ pub(super) fn counts(
     let mut wanted: BTreeSet<&str> = query.lessons.iter().map(LessonId::as_str).collect();
     wanted.extend(rows[1..].iter().flatten().map(|row| row.get::<_, &str>(0)));
     let ids: Vec<&str> = wanted.into_iter().collect();
+    // Each by its key. Whoever asks for a row's place (ctid) is not answered from the other index, which
+    // has all that is asked for and reads every lesson of a facet.
     let seen_at = "
-        SELECT facet, lesson, n_runs FROM hardwon.seen_at
-        WHERE project = $1 AND facet = ANY ($2) AND lesson = ANY ($3)";
+        SELECT f.facet, l.lesson, s.n_runs
+        FROM unnest($2) AS f (facet) CROSS JOIN unnest($3) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT n_runs FROM hardwon.seen_at AS s
+            WHERE s.project = $1 AND s.facet = f.facet AND s.lesson = l.lesson
+              AND s.ctid IS NOT NULL LIMIT 1) AS s";
     let rates = "
-        SELECT lesson, as_of, seen, shown, shown_seen, last FROM hardwon.rates
-        WHERE project = $1 AND lesson = ANY ($2)";
+        SELECT l.lesson, as_of, seen, shown, shown_seen, last
+        FROM unnest($2) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT as_of, seen, shown, shown_seen, last FROM hardwon.rates AS r
+            WHERE r.project = $1 AND r.lesson = l.lesson LIMIT 1) AS r";
     let rows = db.all_of(vec![
         (seen_at.to_owned(), cells![own, facets.clone(), ids.clone()]),
         (rates.to_owned(), cells![own, ids]),
@@ -191,10 +198,10 @@ fn proposals(project: &ProjectId, query: &CountQuery) -> Vec<Statement> {
     if query.n_frequent == 0 {
         return Vec::new();
     }
+    // One after the other until there are enough: EXISTS would look up all lessons before the first.
     let is_wanted = "
-        (NOT $2 OR EXISTS (
-            SELECT 1 FROM hardwon.lessons AS l
-            WHERE l.project = ANY ($3) AND l.id = lesson AND l.is_injectable))";
+        (NOT $2 OR (SELECT l.is_injectable FROM hardwon.lessons AS l
+                    WHERE l.project = ANY ($3) AND l.id = lesson LIMIT 1))";
     let owners = cells![project.as_str(), query.only_injectable, vec![project.as_str(), GLOBAL]];
     let of_late = format!(
         "SELECT lesson FROM hardwon.rates
