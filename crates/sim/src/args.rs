@@ -94,6 +94,30 @@ pub enum Command {
         #[arg(long, default_value_t = 20)]
         turns: u32,
     },
+    /// PostgreSQL beside SQLite on the same lessons, many projects, many writers
+    Server {
+        /// Where the server is, as the owner of a database with nothing in it: postgres://…
+        #[arg(long)]
+        url: String,
+        /// Lessons in each of the two stores
+        #[arg(long, default_value_t = 10_000)]
+        lessons: u64,
+        /// Projects that the server has
+        #[arg(long, default_value_t = 1_000)]
+        projects: u64,
+        /// Lessons of each of them
+        #[arg(long, default_value_t = 1_000)]
+        project_lessons: u64,
+        /// Requests per figure
+        #[arg(long, default_value_t = 400)]
+        turns: u64,
+        /// Who writes at the same time, each to a project of its own
+        #[arg(long, default_value_t = 32)]
+        writers: u64,
+        /// How long they write
+        #[arg(long, default_value_t = 5.0)]
+        seconds: f64,
+    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]

@@ -19,6 +19,7 @@ pub mod redaction;
 pub mod rescue;
 pub mod retrieval;
 pub mod reviews;
+pub mod server;
 pub mod sessions;
 pub mod simulate;
 pub mod speed;

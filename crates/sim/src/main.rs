@@ -13,8 +13,8 @@ use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
     Table, backtest, bench_matching, chain, crowd, durability, erasure, geas_speed, needs,
-    notes_speed, pages, poison, redaction, rescue, retrieval, reviews, sessions, simulate, speed,
-    wishes,
+    notes_speed, pages, poison, redaction, rescue, retrieval, reviews, server, sessions, simulate,
+    speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -76,6 +76,11 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
         Command::Pages { lessons, load_lessons, requests, turns } => {
             let ask = pages::Ask { lessons, load_lessons, requests, turns };
             pages::run(&program(named)?, ask, talk)?.into()
+        }
+        Command::Server { url, lessons, projects, project_lessons, turns, writers, seconds } => {
+            let ask =
+                server::Ask { url, lessons, projects, project_lessons, turns, writers, seconds };
+            server::run(&program(named)?, &ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
         Command::Retrieval { files, model } => {

@@ -1,7 +1,7 @@
 //! How fast is the page at 100,000 lessons, and how many blocks a second does a server give,
 //! beside as many processes? One server of the measured program, asked over its own HTTP.
 
-mod client;
+pub(crate) mod client;
 mod load;
 
 use std::path::Path;
@@ -58,9 +58,15 @@ pub fn run(program: &Path, ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table
         talk(&format!("{n_lessons} lessons: filling a store"));
         let lesson = fill_store(&home, n_lessons, 0, &vocabulary, talk)?;
         let empty = probes.empty.as_path();
-        let home_of = home.clone();
-        let memory =
-            Memory { home: home_of, n_lessons, vocabulary: &vocabulary, program, empty, lesson };
+        let memory = Memory {
+            home: home.clone(),
+            store: None,
+            n_lessons,
+            vocabulary: &vocabulary,
+            program,
+            empty,
+            lesson,
+        };
         let server = Server::start(&memory)?;
         if is_load {
             load::measure(&memory, &server, ask.requests, &mut table, talk)?;

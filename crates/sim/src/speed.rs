@@ -114,7 +114,7 @@ impl Bench<'_> {
         let lesson = fill_store(&home, n_lessons, self.n_answers, vocabulary, talk)?;
         talk(&format!("  filled in {:.1} s; measuring", from.elapsed().as_secs_f64()));
         let (program, empty) = (self.program, self.probes.empty.as_path());
-        let memory = Memory { home, n_lessons, vocabulary, program, empty, lesson };
+        let memory = Memory { home, store: None, n_lessons, vocabulary, program, empty, lesson };
         let store_bytes = size(&Memory::file(&memory.home));
         let is_asked =
             |round: &&&[Scenario]| self.n_answers > 0 || !round.contains(&Scenario::Answers);

@@ -55,6 +55,8 @@ impl Scenario {
 pub struct Memory<'a> {
     /// `HARDWON_HOME`.
     pub home: PathBuf,
+    /// Where the lessons are, if not in the home.
+    pub store: Option<String>,
     pub n_lessons: u64,
     pub vocabulary: &'a Vocabulary,
     pub program: &'a Path,
@@ -114,9 +116,13 @@ impl<'a> Memory<'a> {
     }
 
     fn program_start(&self) -> Start {
-        Start::new(self.program, &self.home)
+        let start = Start::new(self.program, &self.home)
             .variable("HARDWON_PROJECT", fill::project(0).as_str())
-            .variable("HARDWON_NOW", &NOW.to_string())
+            .variable("HARDWON_NOW", &NOW.to_string());
+        match &self.store {
+            None => start,
+            Some(url) => start.variable("HARDWON_STORE", url),
+        }
     }
 
     /// The server.
@@ -184,6 +190,18 @@ impl<'a> Memory<'a> {
     }
 
     fn record_of(&self, turn: u64, n_findings: u64) -> Result<PathBuf, String> {
+        let path = self.home.join(format!("record-{turn}.jsonl"));
+        fs::write(&path, self.text_of(turn, n_findings))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        Ok(path)
+    }
+
+    /// A record of an unknown run, to be sent.
+    pub fn record_text(&self, turn: u64) -> String {
+        self.text_of(turn, N_FINDINGS)
+    }
+
+    fn text_of(&self, turn: u64, n_findings: u64) -> String {
         let run = json!({
             "type": "run", "id": format!("learned-{turn}"), "role": "maker", "domain": "code",
             "finished": NOW.to_string(), "outcome": "success",
@@ -201,9 +219,6 @@ impl<'a> Memory<'a> {
             })
         });
         let lines: Vec<String> = [run].into_iter().chain(findings).map(|l| l.to_string()).collect();
-        let path = self.home.join(format!("record-{turn}.jsonl"));
-        fs::write(&path, lines.join("\n"))
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-        Ok(path)
+        lines.join("\n")
     }
 }

@@ -1,0 +1,73 @@
+//! Does a project get slower because there are many others? Blocks of one project of a server, before
+//! and after it has a thousand.
+
+use std::path::Path;
+use std::time::Instant;
+
+use hardwon_core::ids::LessonId;
+use hardwon_store::PostgresStore;
+use serde_json::json;
+
+use super::{Bench, N_WARM_UPS, at, row, sorted, time};
+use crate::pages::client::{Connection, Server};
+use crate::speed::fill;
+
+impl Bench<'_> {
+    /// Fills projects and asks before and after.
+    pub(super) fn many_projects(
+        &mut self,
+        folder: &Path,
+        store: &mut PostgresStore,
+        talk: &mut dyn FnMut(&str),
+    ) -> Result<(), String> {
+        let (n_projects, n_lessons) = (self.ask.projects, self.ask.project_lessons);
+        let filled = |error| format!("cannot fill a store: {error}");
+        // The one whose lessons are compared with a file has the number 0.
+        fill::fill_project(store, self.vocabulary, 1, n_lessons).map_err(filled)?;
+        let one = sorted(self.blocks(folder, 1)?);
+        talk(&format!("{n_projects} projects of {n_lessons} lessons"));
+        let from = Instant::now();
+        for number in 2..=n_projects {
+            fill::fill_project(store, self.vocabulary, number, n_lessons).map_err(filled)?;
+            if number.is_multiple_of(100) {
+                let seconds = from.elapsed().as_secs_f64();
+                talk(&format!("  {number} of {n_projects} projects after {seconds:.0} s"));
+            }
+        }
+        let many = sorted(self.blocks(folder, n_projects)?);
+        let ratio = at(&many, 0.99) / at(&one, 0.99);
+        let name = |n: u64| format!("inject, {n} projects of {n_lessons}");
+        self.table.rows.push(row(&name(1), &one, None));
+        self.table.rows.push(row(&name(n_projects), &many, Some((ratio, "p99 at most 2"))));
+        Ok(())
+    }
+
+    /// Milliseconds of blocks, each for another of so many projects.
+    fn blocks(&self, folder: &Path, n_projects: u64) -> Result<Vec<f64>, String> {
+        let home = folder.join(format!("projects-{n_projects}"));
+        std::fs::create_dir_all(&home).map_err(|error| error.to_string())?;
+        let lesson = LessonId::given("none");
+        let memory = self.memory(&home, Some(self.ask.url.clone()), lesson);
+        let server = Server::start(&memory)?;
+        let mut connection = Connection::to(&server)?;
+        let mut times = Vec::new();
+        for turn in 0..N_WARM_UPS + self.ask.turns {
+            let (path, body) = self.need(turn, n_projects);
+            let took = time(&mut connection, &path, &body)?;
+            if turn >= N_WARM_UPS {
+                times.push(took);
+            }
+        }
+        Ok(times)
+    }
+
+    /// Where to ask, and for what.
+    fn need(&self, turn: u64, n_projects: u64) -> (String, String) {
+        let number = 1 + turn.wrapping_mul(7919) % n_projects;
+        let known = turn.wrapping_mul(31) % self.ask.project_lessons;
+        let draft = self.vocabulary.retold(number, known, turn);
+        let need = json!({"role": "reviewer", "domain": "code", "paths": [draft.path],
+                          "text": draft.text});
+        (format!("/api/v1/inject?project={}", fill::project(number)), need.to_string())
+    }
+}
