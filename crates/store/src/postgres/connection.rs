@@ -12,7 +12,7 @@ use tokio_postgres::config::{Host, SslMode};
 
 use super::client::Client;
 use super::encrypted::Encrypted;
-use super::trouble::Tried;
+use super::trouble::{Tried, Trouble};
 use crate::{Result, StoreError};
 
 /// How long a server is waited for that does not answer.
@@ -28,7 +28,8 @@ const PROGRAM: &str = "hardwon";
 /// Where the server is.
 #[derive(Clone)]
 pub(super) struct Server {
-    config: Config,
+    /// One for each server that the URL names, in its order.
+    configs: Vec<Config>,
     /// None: it is on this machine, or the URL wants it so.
     encrypted: Option<Encrypted>,
     /// In words, without the password.
@@ -77,14 +78,16 @@ impl Server {
             config.application_name(PROGRAM);
         }
         let place = in_words(&config);
-        Ok(Server { config, encrypted, place, limit: CONNECT_LIMIT })
+        Ok(Server { configs: one_each(config), encrypted, place, limit: CONNECT_LIMIT })
     }
 
-    /// The same for somebody who does not wait longer than this.
+    /// The same for somebody who does not wait longer than this for any of them.
     pub(super) fn within(mut self, limit: Duration) -> Self {
         self.limit = self.limit.min(limit);
-        let stated = self.config.get_connect_timeout().copied();
-        self.config.connect_timeout(stated.unwrap_or(limit).min(limit));
+        for config in &mut self.configs {
+            let stated = config.get_connect_timeout().copied();
+            config.connect_timeout(stated.unwrap_or(limit).min(limit));
+        }
         self
     }
 
@@ -103,11 +106,48 @@ impl Server {
         }
     }
 
+    /// One server after the other: one that does not answer does not keep us from the next.
     fn connect_once(&self) -> Tried<Client> {
-        let n_hosts = self.config.get_hosts().len().max(1);
-        let limit = self.limit * u32::try_from(n_hosts).unwrap_or(1);
-        Client::connect(&self.config, self.encrypted.as_ref(), limit)
+        let mut last = Err(Trouble::Refused("its URL names no server"));
+        for config in &self.configs {
+            let limit = config.get_connect_timeout().copied().unwrap_or(CONNECT_LIMIT);
+            last = Client::connect(config, self.encrypted.as_ref(), limit);
+            if last.is_ok() {
+                break;
+            }
+        }
+        last
     }
+}
+
+/// The same for each of several servers.
+fn one_each(config: Config) -> Vec<Config> {
+    let (hosts, ports) = (config.get_hosts(), config.get_ports());
+    // What says more than this about each of them is left as it is, and so is what cannot be right.
+    let is_simple = config.get_hostaddrs().is_empty() && [0, 1, hosts.len()].contains(&ports.len());
+    if hosts.len() < 2 || !is_simple {
+        return vec![config];
+    }
+    let one = |(at, host): (usize, &Host)| {
+        let mut one = Config::new();
+        match host {
+            Host::Tcp(name) => one.host(name),
+            Host::Unix(path) => one.host_path(path),
+        };
+        ports.get(at).or(ports.first()).map(|port| one.port(*port));
+        config.get_user().map(|user| one.user(user));
+        config.get_password().map(|password| one.password(password));
+        config.get_dbname().map(|name| one.dbname(name));
+        config.get_options().map(|options| one.options(options));
+        config.get_application_name().map(|name| one.application_name(name));
+        config.get_connect_timeout().map(|limit| one.connect_timeout(*limit));
+        config.get_tcp_user_timeout().map(|limit| one.tcp_user_timeout(*limit));
+        one.keepalives(config.get_keepalives()).keepalives_idle(config.get_keepalives_idle());
+        one.ssl_mode(config.get_ssl_mode()).channel_binding(config.get_channel_binding());
+        one.target_session_attrs(config.get_target_session_attrs());
+        one
+    };
+    hosts.iter().enumerate().map(one).collect()
 }
 
 /// A URL without what is said in it about encryption.
@@ -221,6 +261,7 @@ mod tests {
         for (url, place) in cases {
             let server = Server::parse(&format!("postgres://ada@{url}")).unwrap();
             assert_eq!(server.place, format!("postgres://ada@{place}"));
+            assert_eq!(server.configs.len(), 2, "{url}");
         }
     }
 
