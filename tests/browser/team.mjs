@@ -68,7 +68,7 @@ const signIn = async (name) => {
       awaitPromise: true, returnByValue: true,
     });
     assert.equal(result.value, '[]', result.value);
-    if (pictures) await page.screenshot({ path: path.join(pictures, 'sign-in.png') });
+    if (pictures) await page.screenshot({ path: path.join(pictures, 'sign-in.png'), caret: 'initial' });
   }
   await page.fill('#token', tokens[name]);
   await page.keyboard.press('Enter');
@@ -88,7 +88,7 @@ try {
   assert.equal(state(), 'stable', 'one person alone makes nothing canonical');
   await ben.goto(`${base}/review`);
   await says(ben, 'One of two approvals is given: ann approved as reviewer');
-  if (pictures) await ben.screenshot({ path: path.join(pictures, 'second-approval.png') });
+  if (pictures) await ben.screenshot({ path: path.join(pictures, 'second-approval.png'), caret: 'initial' });
   await ben.keyboard.press('a');
   await says(ben, 'Your decision was noted');
   assert.equal(state(), 'canonical');

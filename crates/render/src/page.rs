@@ -56,6 +56,8 @@ pub struct Shell<'a> {
     /// Goes with every form.
     pub csrf: &'a str,
     pub speaker: Says,
+    /// The member of a team who is signed in.
+    pub member: Option<&'a str>,
     pub now: Timestamp,
     /// Lessons that wait for a review.
     pub n_waiting: usize,

@@ -21,6 +21,7 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("POST", "/api/v1/lessons", "writer"),
     ("POST", "/api/v1/shared", "writer"),
     ("GET", "/health", "admin"),
+    ("POST", "/leave", "reader"),
     ("POST", "/api/v1/code", "admin"),
 ];
 
@@ -220,7 +221,13 @@ fn a_browser_comes_in_with_a_token() {
     assert_eq!(foreign.status, 403);
     memory.run(&["team", "token", "revoke", "a-reviewer"]).exits(0);
     server.page("/", &person).is(401);
-    server.page("/", &reader).is(200);
+    let page = server.page("/", &reader).is(200).body;
+    assert!(page.contains("Signed in as <strong>a-reader</strong>"), "{page}");
+    let (_, csrf) = page.split_once("name=\"csrf\" value=\"").expect("a form");
+    let csrf = csrf.split('"').next().expect("its end");
+    server.form("/leave", &reader, "csrf=wrong").is(403);
+    server.form("/leave", &reader, &format!("csrf={csrf}")).is(303);
+    server.page("/", &reader).is(401);
 }
 
 #[test]

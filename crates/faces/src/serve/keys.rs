@@ -118,6 +118,11 @@ impl Keys {
         Some(known.means.clone())
     }
 
+    /// Forgets the browser whose forms hand this back.
+    pub fn leave(&self, csrf: &str) {
+        self.held().cookies.retain(|known| !is_same(&known.means.csrf, csrf));
+    }
+
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }

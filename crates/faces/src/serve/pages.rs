@@ -48,6 +48,7 @@ pub fn routes() -> Vec<Route> {
         form("/lessons/{}/merge", deeds::merge),
         form("/lessons/{}/decide", deeds::decide),
         form("/undo", deeds::undo),
+        Route { needs: Role::Reader, ..form("/leave", deeds::leave) },
     ]
 }
 
@@ -59,6 +60,7 @@ struct Around {
     projects: Vec<ProjectChoice>,
     csrf: String,
     says: Says,
+    member: Option<String>,
     now: hardwon_engine::time::Timestamp,
     n_waiting: usize,
     notice: Option<Notice>,
@@ -92,6 +94,7 @@ impl Around {
             projects: choices,
             csrf: ask.guest.csrf.clone(),
             says: says(call),
+            member: call.seat.as_ref().map(|seat| seat.member.clone()),
             now: call.now,
             n_waiting,
             notice: deeds::notice(ask),
@@ -106,6 +109,7 @@ impl Around {
             projects: &self.projects,
             csrf: &self.csrf,
             speaker: self.says.clone(),
+            member: self.member.as_deref(),
             now: self.now,
             n_waiting: self.n_waiting,
             notice: self.notice.clone(),

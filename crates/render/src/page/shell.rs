@@ -55,7 +55,7 @@ impl Page<'_> {
                 (notice(shell, &self.here))
                 (self.body)
             }
-            (footer())
+            (footer(shell))
         };
         let title =
             format!("{} · {} · Hardwon", shorten(self.title, TITLE_CHARS), shell.project_name);
@@ -146,10 +146,17 @@ fn notice(shell: &Shell<'_>, here: &str) -> Markup {
     }
 }
 
-fn footer() -> Markup {
+fn footer(shell: &Shell<'_>) -> Markup {
     html! {
         footer.bar {
             p #live-state { "" }
+            @if let Some(name) = shell.member {
+                form.signed-in method="post" action="/leave" {
+                    input type="hidden" name="csrf" value=(shell.csrf);
+                    p { "Signed in as " strong { (name) } }
+                    button.plain type="submit" { "Sign out" }
+                }
+            }
             p {
                 button.plain #keys-button type="button" data-keys-help hidden { "Keys (?)" }
                 " " label.keys hidden data-keys-switch {

@@ -11,18 +11,16 @@ pub fn sign_in(refused: Option<&str>) -> String {
         header.bar { a.brand href="/" { "Hardwon" } }
         main #main {
             div.top { h1 #heading tabindex="-1" { "Sign in" } }
-            @if let Some(refused) = refused { p.notice.failure role="alert" { (refused) } }
-            form method="post" action="/enter" autocomplete="off" {
-                p {
-                    label for="token" { "Your token" }
-                    input #token type="password" name="token" required
-                        autocomplete="current-password" spellcheck="false";
-                }
-                p {
-                    label for="project" { "Project, if it is not the one of this server" }
-                    input #project type="text" name="project" autocomplete="off" spellcheck="false";
-                }
-                p { button.primary type="submit" { "Sign in" } }
+            @if let Some(refused) = refused {
+                div.notice.failure role="alert" { p { strong { "Not done. " } (refused) } }
+            }
+            form.stack method="post" action="/enter" autocomplete="off" {
+                label for="token" { "Your token" }
+                input #token type="password" name="token" required
+                    autocomplete="current-password" spellcheck="false";
+                label for="project" { "Project, if it is not the one of this server" }
+                input #project type="text" name="project" autocomplete="off" spellcheck="false";
+                button type="submit" { "Sign in" }
             }
             p.hint { "Whoever sees to the team makes a token for you: "
                 code { "hardwon team token create NAME --as-person" } }

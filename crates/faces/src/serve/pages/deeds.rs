@@ -141,6 +141,13 @@ pub fn undo(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     Ok(Reply::See(back(&form, "undone", None)))
 }
 
+/// Signs out: the cookie means nobody any more.
+pub fn leave(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+    let form = ask.form()?;
+    ask.house.keys.leave(form.get("csrf").unwrap_or_default());
+    Ok(Reply::See("/".to_owned()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,6 +58,7 @@ fn shelled<T>(words: &Words, says: Says, is_default: bool, f: impl FnOnce(&Shell
     let choice = |id: &str| ProjectChoice { id: words.of(id), name: words.of(id) };
     let projects = [choice("demo"), choice("another project")];
     f(&Shell {
+        member: None,
         project: &words.of("demo"),
         project_name: &words.of("demo"),
         is_default_project: is_default,
