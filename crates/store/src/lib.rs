@@ -60,7 +60,7 @@ pub use every_text::{KeptText, Visit};
 pub use kept::Kept;
 pub use memory::{JournalLine, MemoryStore};
 pub use narrow::{Narrow, each_narrowed};
-pub use postgres::PostgresStore;
+pub use postgres::{PostgresStore, Standing};
 pub use query::each_page;
 pub use rebuilt::{Doubted, Rebuilt};
 pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};

@@ -21,6 +21,7 @@ mod once;
 mod read;
 mod rows;
 mod schema;
+mod standing;
 mod tables;
 mod tally;
 mod trouble;
@@ -49,6 +50,7 @@ use crate::{
 };
 use client::Client;
 use connection::Server;
+pub use standing::Standing;
 use db::{Db, Purpose, Reach};
 use trouble::{Tried, Trouble};
 
@@ -115,7 +117,7 @@ impl PostgresStore {
 
     /// Looks at the database that this URL names. Gives its place, and what was found; who does not
     /// own the tables sees nothing of what is inside.
-    pub fn examine(url: &str) -> Result<(String, Examined)> {
+    pub fn examine(url: &str) -> Result<(String, Standing, Examined)> {
         let store = PostgresStore::open(url, Access::Read)?;
         let known = schema::KNOWN;
         let schema = match store.with_client(|client| schema::version(client))? {
@@ -123,11 +125,12 @@ impl PostgresStore {
             found if found > known => SchemaFound::Newer { found, known },
             found => SchemaFound::Older { found, known },
         };
+        let standing = store.read(&Reach::Everything(None), standing::look)?;
         let sees_all = store
             .read(&Reach::Everything(None), |db| Ok(db.needs_everything(OWNER_ALONE).is_ok()))?;
         let checks: &[&str] = if sees_all { check::CHECKS } else { &[] };
         let faults = if sees_all { store.check()? } else { Vec::new() };
-        Ok((store.place().to_owned(), Examined { schema, newest_at: None, checks, faults }))
+        Ok((store.place().to_owned(), standing, Examined { schema, newest_at: None, checks, faults }))
     }
 
     /// The URL of any store, as it may be printed: of a server without its password.

@@ -9,7 +9,8 @@ use hardwon_render::answer::HealthCheck;
 use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
 use hardwon_store::system::cannot_be_made;
 use hardwon_store::system::holder;
-use hardwon_store::{Access, Examined, Fault, PostgresStore, SchemaFound, SqliteStore, StoreError};
+use hardwon_store::{Access, Examined, Fault, PostgresStore, SchemaFound, SqliteStore, Standing,
+    StoreError};
 
 use super::{Patient, Progress};
 use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};
@@ -182,7 +183,7 @@ impl Patient<'_> {
     }
 
     fn postgres_checks(&self, url: &str) -> Vec<HealthCheck> {
-        let (place, examined) = match PostgresStore::examine(url) {
+        let (place, standing, examined) = match PostgresStore::examine(url) {
             Ok(examined) => examined,
             Err(error) => {
                 let why = "the store does not open";
@@ -192,12 +193,13 @@ impl Patient<'_> {
                     false => "hardwon config set store URL   # once the server answers".to_owned(),
                 };
                 let mut checks = vec![failed("store", detail, fix)];
-                checks.extend(all_skipped(&["schema"], why));
+                checks.extend(all_skipped(&["role", "policies", "schema"], why));
                 checks.extend(all_skipped(INSIDE_OF_A_SERVER, why));
                 return checks;
             }
         };
         let mut checks = vec![ok("store", format!("{place} answers"))];
+        checks.extend([self.role(&standing), policies(&standing)]);
         checks.push(self.schema(examined.schema));
         for name in INSIDE_OF_A_SERVER {
             let found = examined.faults.iter().filter(|fault| fault.check == *name);
@@ -208,6 +210,20 @@ impl Patient<'_> {
         }
         checks.push(self.clock(None));
         checks
+    }
+
+    /// Whoever works there every day should own nothing, so that the policies hold for them.
+    fn role(&self, standing: &Standing) -> HealthCheck {
+        let Standing { role, is_owner, is_unbound, .. } = standing;
+        match (is_unbound, is_owner) {
+            (true, _) => warning(
+                "role",
+                format!("{role} is bound by no policy: one project can see another"),
+                self.command("store migrate --role NAME"),
+            ),
+            (false, true) => ok("role", format!("{role} owns the tables")),
+            (false, false) => ok("role", format!("{role} owns nothing")),
+        }
     }
 
     fn foreign_checks(
@@ -341,4 +357,14 @@ fn lock(path: &Path) -> HealthCheck {
         }
         Err(error) => skipped("lock", &format!("it cannot be tried: {error}")),
     }
+}
+
+/// Whether the database itself keeps projects apart.
+fn policies(standing: &Standing) -> HealthCheck {
+    let Some(first) = standing.open_tables.first() else {
+        return ok("policies", format!("forced on all {} tables", standing.n_tables));
+    };
+    let detail = format!("not forced on {}", few(&standing.open_tables));
+    let fix = format!("psql -c 'ALTER TABLE hardwon.{first} FORCE ROW LEVEL SECURITY'");
+    failed("policies", detail, fix)
 }
