@@ -71,6 +71,13 @@ pub(super) struct Lines {
     bodies: Vec<Cell>,
 }
 
+/// What was written, once it is committed.
+#[derive(Debug)]
+pub(super) struct Written {
+    pub operation: OperationId,
+    pub lines: Lines,
+}
+
 /// The operation to write under: the one that goes on, or a new one.
 pub(super) fn operation(db: &Db<'_>, batch: &Batch, place: &mut Place) -> Tried<OperationId> {
     let project = batch.project.as_str();

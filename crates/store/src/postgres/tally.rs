@@ -37,6 +37,9 @@ pub(super) const RATES: Table = Table {
     columns: &["project", "lesson", "as_of", "seen", "shown", "shown_seen", "last", "rank"],
 };
 
+/// A facet of so few runs has hardly more lessons than are looked up.
+const FEW_RUNS: i64 = 10;
+
 /// What a root run contributed, and what it contributes now.
 pub(super) type Change = (ProjectId, Option<Tally>, Option<Tally>);
 
@@ -160,27 +163,18 @@ pub(super) fn counts(
     let mut wanted: BTreeSet<&str> = query.lessons.iter().map(LessonId::as_str).collect();
     wanted.extend(rows[1..].iter().flatten().map(|row| row.get::<_, &str>(0)));
     let ids: Vec<&str> = wanted.into_iter().collect();
-    // Each by its key. Whoever asks for a row's place (ctid) is not answered from the other index, which
-    // has all that is asked for and reads every lesson of a facet.
-    let seen_at = "
-        SELECT f.facet, l.lesson, s.n_runs
-        FROM unnest($2) AS f (facet) CROSS JOIN unnest($3) AS l (lesson) CROSS JOIN LATERAL (
-            SELECT n_runs FROM hardwon.seen_at AS s
-            WHERE s.project = $1 AND s.facet = f.facet AND s.lesson = l.lesson
-              AND s.ctid IS NOT NULL LIMIT 1) AS s";
     let rates = "
         SELECT l.lesson, as_of, seen, shown, shown_seen, last
         FROM unnest($2) AS l (lesson) CROSS JOIN LATERAL (
             SELECT as_of, seen, shown, shown_seen, last FROM hardwon.rates AS r
             WHERE r.project = $1 AND r.lesson = l.lesson LIMIT 1) AS r";
-    let rows = db.all_of(vec![
-        (seen_at.to_owned(), cells![own, facets.clone(), ids.clone()]),
-        (rates.to_owned(), cells![own, ids]),
-    ])?;
+    let mut statements = vec![(rates.to_owned(), cells![own, ids.clone()])];
+    statements.extend(sightings(own, &facets, &runs, &ids));
+    let rows = db.all_of(statements)?;
     let seen: BTreeMap<(String, String), i64> =
-        rows[0].iter().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
+        rows[1..].iter().flatten().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
     let mut lessons = BTreeMap::new();
-    for row in &rows[1] {
+    for row in &rows[0] {
         let id: String = row.get(0);
         let last = row.get::<_, i64>(5) as u64;
         let rate = Rate { seen: row.get(2), shown: row.get(3), shown_seen: row.get(4), last };
@@ -190,6 +184,40 @@ pub(super) fn counts(
         lessons.insert(LessonId::given(&id), LessonCounts { rate, seen_with });
     }
     Ok(Counts { n_runs, runs_with, lessons })
+}
+
+/// Asks how often lessons came up with facets, of which it is known in how many runs they were. What few
+/// runs had is read at once; of the rest each lesson is looked up. A file of a run with very many is
+/// known to have been in no run, and may have lessons all the same.
+fn sightings(
+    own: &str,
+    facets: &[String],
+    runs: &BTreeMap<String, i64>,
+    lessons: &[&str],
+) -> Vec<Statement> {
+    let is_rare = |facet: &&String| runs.get(*facet).is_none_or(|n_runs| *n_runs <= FEW_RUNS);
+    let (rare, common): (Vec<&String>, Vec<&String>) = facets.iter().partition(is_rare);
+    let names = |facets: &[&String]| -> Vec<String> { facets.iter().copied().cloned().collect() };
+    let (rare, common) = (names(&rare), names(&common));
+    let by_facet = "
+        SELECT facet, lesson, n_runs FROM hardwon.seen_at
+        WHERE project = $1 AND facet = ANY ($2)";
+    // Whoever asks for a row's place (ctid) is not answered from the other index, which has all that
+    // is asked for and would be read from the first lesson of a facet to its last.
+    let by_both = "
+        SELECT f.facet, l.lesson, s.n_runs
+        FROM unnest($2) AS f (facet) CROSS JOIN unnest($3) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT n_runs FROM hardwon.seen_at AS s
+            WHERE s.project = $1 AND s.facet = f.facet AND s.lesson = l.lesson
+              AND s.ctid IS NOT NULL LIMIT 1) AS s";
+    let mut statements = Vec::new();
+    if !rare.is_empty() {
+        statements.push((by_facet.to_owned(), cells![own, rare]));
+    }
+    if !common.is_empty() {
+        statements.push((by_both.to_owned(), cells![own, common, lessons.to_vec()]));
+    }
+    statements
 }
 
 /// Asks for lessons that came up most of late, and those that came up most at each place; of these only
