@@ -152,7 +152,10 @@ pub(super) fn counts(
 ) -> Tried<Counts> {
     let facets: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
     let own = project.as_str();
-    let sql = "SELECT facet, n_runs FROM hardwon.facets WHERE project = $1 AND facet = ANY ($2)";
+    let sql = "
+        SELECT f.facet, known.n_runs FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
+            SELECT n_runs FROM hardwon.facets AS k
+            WHERE k.project = $1 AND k.facet = f.facet LIMIT 1) AS known";
     let mut statements = vec![(sql.to_owned(), cells![own, facets.clone()])];
     statements.extend(proposals(project, query));
     let rows = db.all_of(statements)?;
@@ -200,8 +203,10 @@ fn sightings(
     let names = |facets: &[&String]| -> Vec<String> { facets.iter().copied().cloned().collect() };
     let (rare, common) = (names(&rare), names(&common));
     let by_facet = "
-        SELECT facet, lesson, n_runs FROM hardwon.seen_at
-        WHERE project = $1 AND facet = ANY ($2)";
+        SELECT f.facet, s.lesson, s.n_runs
+        FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
+            SELECT lesson, n_runs FROM hardwon.seen_at AS s
+            WHERE s.project = $1 AND s.facet = f.facet OFFSET 0) AS s";
     // Whoever asks for a row's place (ctid) is not answered from the other index, which has all that
     // is asked for and would be read from the first lesson of a facet to its last.
     let by_both = "
