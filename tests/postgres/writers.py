@@ -58,6 +58,14 @@ def text_of(writer, n):
     return f"Keep q{writer}x{n}a before z{writer}y{n}b in v{writer}u{n}c"
 
 
+def long_record():
+    """A run with so much to write that no server does it in a millisecond."""
+    lines = [{"type": "run", "id": "long", "detectors": ["guardian"], "outcome": "failed"}]
+    lines += [{"type": "finding", "author": "guardian", "severity": "bug", "category": "security",
+               "text": text_of(7, n), "path": f"src/{n}.rs", "line": n, "state": "open"} for n in range(1, 200)]
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
 def texts_in(machine):
     listed = machine.run("list", "--all", "--json")
     assert listed.code == 0, listed
