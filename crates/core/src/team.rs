@@ -41,7 +41,7 @@ pub struct Member {
 /// What a member is known by.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Token {
-    /// SHA-256 of the token, in hexadecimal.
+    /// `sha256:` and the digest of the token, in hexadecimal.
     pub digest: String,
     pub made_at: Timestamp,
     /// It is not good any more from then on.
@@ -85,7 +85,8 @@ pub enum Refusal {
 impl Token {
     /// What it is called in lists, and where it is revoked.
     pub fn id(&self) -> &str {
-        &self.digest[..ID_CHARS.min(self.digest.len())]
+        let hex = self.digest.strip_prefix("sha256:").unwrap_or(&self.digest);
+        &hex[..ID_CHARS.min(hex.len())]
     }
 }
 
@@ -230,6 +231,7 @@ mod tests {
             }
         }
         assert_eq!(team().reviewers(), ["cy"]);
+        assert_eq!(token("sha256:0123456789abcdef", 1).id(), "0123456789");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use hardwon_core::digest::sha256_of_bytes;
+use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::Problem;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{Access, PostgresStore, SqliteStore, Store, StoreError};
@@ -21,8 +21,8 @@ const PATIENCE: Duration = Duration::from_millis(1000);
 
 /// The copy of what is kept at a URL.
 pub(crate) fn path(environment: &Environment, url: &str) -> Result<PathBuf, EngineError> {
-    let digest = sha256_of_bytes(PostgresStore::told(url).as_bytes());
-    Ok(environment.data_folder()?.join(FOLDER).join(format!("{}.db", &digest[..20])))
+    let digest = hex(&sha256(&["copy", &PostgresStore::told(url)])[..10]);
+    Ok(environment.data_folder()?.join(FOLDER).join(format!("{digest}.db")))
 }
 
 /// Opens what is kept on a server. Where that is only to be read and the server is away, what is at

@@ -50,8 +50,8 @@ use crate::{
 };
 use client::Client;
 use connection::Server;
-pub use standing::Standing;
 use db::{Db, Purpose, Reach};
+pub use standing::Standing;
 use trouble::{Tried, Trouble};
 
 /// How long a writer waits for others, and how long one that only records a block.
@@ -130,7 +130,11 @@ impl PostgresStore {
             .read(&Reach::Everything(None), |db| Ok(db.needs_everything(OWNER_ALONE).is_ok()))?;
         let checks: &[&str] = if sees_all { check::CHECKS } else { &[] };
         let faults = if sees_all { store.check()? } else { Vec::new() };
-        Ok((store.place().to_owned(), standing, Examined { schema, newest_at: None, checks, faults }))
+        Ok((
+            store.place().to_owned(),
+            standing,
+            Examined { schema, newest_at: None, checks, faults },
+        ))
     }
 
     /// The URL of any store, as it may be printed: of a server without its password.

@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn several_servers_are_told_with_their_ports() {
         let cases = [
-            ("a,b/team", "a,b/team"),
+            ("a,b/team", "a:5432,b:5432/team"),
             ("a:5433,b:5434/team?target_session_attrs=read-write", "a:5433,b:5434/team"),
             ("/team?host=a,b&port=5433", "a:5433,b:5433/team"),
         ];

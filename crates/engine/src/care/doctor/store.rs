@@ -9,8 +9,9 @@ use hardwon_render::answer::HealthCheck;
 use hardwon_render::check::{failed, few, ok, quoted, size, skipped, warning};
 use hardwon_store::system::cannot_be_made;
 use hardwon_store::system::holder;
-use hardwon_store::{Access, Examined, Fault, PostgresStore, SchemaFound, SqliteStore, Standing,
-    StoreError};
+use hardwon_store::{
+    Access, Examined, Fault, PostgresStore, SchemaFound, SqliteStore, Standing, StoreError,
+};
 
 use super::{Patient, Progress};
 use crate::layout::{ForeignLayout, ForeignPlace, ForeignStore, OpenRequest};

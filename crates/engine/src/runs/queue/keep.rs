@@ -64,7 +64,7 @@ fn spooled(environment: &Environment, stream: Box<dyn Read>) -> Result<PathBuf, 
     let mut bytes = Vec::new();
     stream.take(MAX_BYTES).read_to_end(&mut bytes).map_err(failed(&folder))?;
     files::make_private_folder(&folder).map_err(failed(&folder))?;
-    let path = folder.join(&sha256_of_bytes(&bytes)[..32]);
+    let path = folder.join(sha256_of_bytes(&bytes).replace(':', "-"));
     files::replace(Place::own(&path), &bytes, Mode::PRIVATE).map_err(failed(&path))?;
     Ok(path)
 }
