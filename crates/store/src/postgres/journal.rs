@@ -48,13 +48,6 @@ const SELECT: &str = "
     FROM hardwon.journal AS j
     JOIN hardwon.operations AS o ON o.project = j.project AND o.id = j.operation";
 
-/// What was written, once it is committed.
-#[derive(Debug)]
-pub(super) struct Written {
-    pub operation: OperationId,
-    pub lines: Lines,
-}
-
 /// Where a batch stands in the journal.
 pub(super) struct Place {
     /// Number of the last operation, and of the last entry.
