@@ -256,7 +256,6 @@ mod tests {
         let cases = [
             ("a,b/team", "a:5432,b:5432/team"),
             ("a:5433,b:5434/team?target_session_attrs=read-write", "a:5433,b:5434/team"),
-            ("/team?host=a,b&port=5433", "a:5433,b:5433/team"),
         ];
         for (url, place) in cases {
             let server = Server::parse(&format!("postgres://ada@{url}")).unwrap();
