@@ -377,6 +377,13 @@ pub(super) fn tombstones(db: &Db<'_>, project: &ProjectId) -> Tried<Vec<Tombston
     rows::tombstones(db, rest, &cells![both(project)])
 }
 
+/// The project with this id, if anything was ever kept of it.
+pub(super) fn project(db: &Db<'_>, id: &ProjectId) -> Tried<Option<Project>> {
+    let ids = [id.clone(), id.clone()];
+    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
+    Ok(projects(db, &query)?.into_iter().find(|known| known.id == *id))
+}
+
 pub(super) fn projects(db: &Db<'_>, query: &ProjectQuery) -> Tried<Vec<Project>> {
     let (condition, params) = match query {
         ProjectQuery::All => ("", Vec::new()),

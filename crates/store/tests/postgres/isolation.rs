@@ -105,9 +105,19 @@ fn saying_that_one_works_for_all_projects_is_not_enough() {
         assert!(said.contains("owner"), "{said}");
     }
     assert_eq!(store.projects(&ProjectQuery::All).unwrap(), [], "only who knows a checkout");
-    let (_, examined) = PostgresStore::examine(&server::url_as("worker", &database)).unwrap();
+    let (_, standing, examined) =
+        PostgresStore::examine(&server::url_as("worker", &database)).unwrap();
+    assert_eq!((standing.role.as_str(), standing.is_owner), ("worker", false));
+    assert!(!standing.is_unbound && standing.n_tables > 10, "{standing:?}");
+    assert_eq!(standing.open_tables, [""; 0]);
     assert!(examined.checks.is_empty());
-    let (_, examined) = PostgresStore::examine(&server::url_of(&database)).unwrap();
+    let (_, standing, examined) = PostgresStore::examine(&server::url_of(&database)).unwrap();
+    assert!(standing.is_owner && !standing.is_unbound, "{standing:?}");
+    let open = "ALTER TABLE hardwon.runs NO FORCE ROW LEVEL SECURITY";
+    server::client(&database).batch_execute(open).unwrap();
+    let (_, standing, _) = PostgresStore::examine(&server::url_as("owner", &database)).unwrap();
+    assert!(standing.is_unbound, "a superuser: {standing:?}");
+    assert_eq!(standing.open_tables, ["runs"]);
     assert!(!examined.checks.is_empty() && examined.faults.is_empty(), "{examined:?}");
 }
 
@@ -145,7 +155,14 @@ fn a_role_that_owns_nothing_works_as_usual() {
         mark: None,
         ids: [ProjectId::new("x"), ProjectId::new("y")],
     };
-    assert_eq!(store.projects(&near).unwrap()[0].id, project());
+    let found = store.projects(&near).unwrap()[0].clone();
+    assert_eq!(found.id, project());
+    let by_id = ProjectQuery::Near {
+        path: String::new(),
+        mark: None,
+        ids: [project(), ProjectId::new("y")],
+    };
+    assert_eq!(store.projects(&by_id).unwrap(), [found], "with what was said of it");
     let global = lesson_of(None, "for everybody");
     store.apply(&batch(&project(), vec![add_lesson(&global)]), None).unwrap();
     let seen = store.lessons(&other_project(), &LessonQuery::default()).unwrap();
