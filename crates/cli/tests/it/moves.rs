@@ -188,3 +188,11 @@ fn two_projects_become_one_and_two_again() {
     memory.run(&["doctor"]).exits(0);
     memory.run(&["project", "merge", "shop", "shop"]).exits(2);
 }
+
+#[test]
+fn a_store_that_is_not_there_is_not_copied() {
+    let memory = Memory::new();
+    let refused = memory.run(&["store", "copy", "sqlite:no-such.db", "sqlite:out.db"]).exits(2);
+    assert!(refused.stderr.contains("there is no such file"), "{refused:?}");
+    assert!(!memory.work().join("out.db").exists());
+}

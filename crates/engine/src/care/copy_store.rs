@@ -24,6 +24,12 @@ pub fn copy_store(
     progress: Progress<'_>,
 ) -> Result<Answer<CopiedStore>, EngineError> {
     needs_person(&environment.speaker, "copying a store")?;
+    // A name that was mistyped is no empty store.
+    let file = from.strip_prefix("sqlite:").filter(|path| !path.is_empty());
+    if file.is_some_and(|path| !environment.folder.join(path).exists()) {
+        let reason = "there is no such file".to_owned();
+        return Err(EngineError::StoreUrl { url: from.to_owned(), reason });
+    }
     let open = |url: &str, access| options.named_store(url, environment, access);
     let mut source = open(from, Access::Write)?;
     let mut target = open(to, Access::Write)?;
@@ -38,7 +44,18 @@ pub fn copy_store(
             parted.at, parted.project
         ),
     };
-    let copied = copy::copy(&*source, &mut *target, &mut told)?.map_err(parted)?;
+    // A second copy to the same file waits for this one.
+    let turn = target.take_turn()?;
+    let copied = copy::copy(&*source, &mut *target, &mut told);
+    drop(turn);
+    let copied = copied.map_err(|error| match error {
+        StoreError::Mismatch(_) => EngineError::StoreUrl {
+            url: PostgresStore::told(to),
+            reason: "somebody else wrote to it meanwhile; call it again".to_owned(),
+        },
+        other => other.into(),
+    })?;
+    let copied = copied.map_err(parted)?;
     progress("looking whether it came whole");
     if let Some(difference) = copy::compare(&*source, &*target)? {
         return Err(parted(difference));

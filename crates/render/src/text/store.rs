@@ -14,22 +14,24 @@ pub fn migrated(migrated: &Migrated, width: usize) -> String {
     hanging("", &format!("{store}: {done}"), width)
 }
 
+fn counted(n: u64, one: &str, more: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { more })
+}
+
 /// What came to the other store.
 pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
     let CopiedStore { from, to, n_projects, n_entries, n_known } = copied;
-    let counted = |n: u64, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let projects = counted(*n_projects, "project");
+    let projects = counted(*n_projects, "project", "projects");
+    let entries = counted(*n_entries, "journal entry", "journal entries");
     let done = match (n_entries, n_known) {
         (0, _) => format!("{from} has nothing that could be copied"),
         (all, known) if all == known => {
-            format!("{to} has everything of {from} already: {projects}, {all} journal entries")
+            format!("{to} has everything of {from} already: {projects}, {entries}")
         }
-        (all, 0) => format!("{to} has everything of {from}: {projects}, {all} journal entries"),
+        (_, 0) => format!("{to} has everything of {from}: {projects}, {entries}"),
         (all, known) => {
             let new = all - known;
-            format!(
-                "{to} has everything of {from}: {projects}, {all} journal entries, {new} of them new"
-            )
+            format!("{to} has everything of {from}: {projects}, {entries}, {new} of them new")
         }
     };
     let used = "name it in HARDWON_STORE or with: hardwon config set store URL";
@@ -41,8 +43,7 @@ pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
 pub fn kept_copy(kept: &KeptCopy, width: usize) -> String {
     let new = match kept.n_new {
         0 => "nothing was new".to_owned(),
-        1 => "1 journal entry was new".to_owned(),
-        n => format!("{n} journal entries were new"),
+        n => format!("{} new", counted(n, "journal entry", "journal entries")),
     };
     hanging("", &format!("{}: {new}", kept.path), width)
 }
