@@ -110,13 +110,13 @@ class Cluster:
         self.options = options
 
     @classmethod
-    def make(cls, programs, folder, *options):
+    def make(cls, programs, folder, *options, megabytes_of_log=1):
         cluster = cls(programs, folder, *options)
         cluster.folder.mkdir(parents=True, exist_ok=True)
         give_away(cluster.folder)
         # Letters are ordered otherwise than by their bytes, as most servers do it.
         cluster.call("initdb", "--username", "owner", "--auth", "trust", "--encoding", "UTF8", "--locale",
-                     "C", "--locale-provider", "icu", "--icu-locale", "en-US", "--no-sync", "--wal-segsize", "1")
+                     "C", "--locale-provider", "icu", "--icu-locale", "en-US", "--no-sync", "--wal-segsize", str(megabytes_of_log))
         return cluster
 
     def call(self, program, *arguments, limit=None):

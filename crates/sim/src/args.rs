@@ -99,6 +99,9 @@ pub enum Command {
         /// Where the server is, as the owner of a database with nothing in it: postgres://…
         #[arg(long)]
         url: String,
+        /// The same database as the role that is measured, which owns nothing [default: as the owner]
+        #[arg(long, value_name = "URL")]
+        as_role: Option<String>,
         /// Lessons in each of the two stores
         #[arg(long, default_value_t = 10_000)]
         lessons: u64,

@@ -77,9 +77,26 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let ask = pages::Ask { lessons, load_lessons, requests, turns };
             pages::run(&program(named)?, ask, talk)?.into()
         }
-        Command::Server { url, lessons, projects, project_lessons, turns, writers, seconds } => {
-            let ask =
-                server::Ask { url, lessons, projects, project_lessons, turns, writers, seconds };
+        Command::Server {
+            url,
+            as_role,
+            lessons,
+            projects,
+            project_lessons,
+            turns,
+            writers,
+            seconds,
+        } => {
+            let ask = server::Ask {
+                url,
+                as_role,
+                lessons,
+                projects,
+                project_lessons,
+                turns,
+                writers,
+                seconds,
+            };
             server::run(&program(named)?, &ask, talk)?.into()
         }
         Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),

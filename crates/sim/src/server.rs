@@ -38,6 +38,8 @@ const N_WARM_UPS: u64 = 10;
 pub struct Ask {
     /// Where the server is, as the owner of a database without tables.
     pub url: String,
+    /// The same database as whoever is measured. None: the owner, for whom no policy is looked at.
+    pub as_role: Option<String>,
     /// Lessons in each of the two stores.
     pub lessons: u64,
     /// How many projects there are beside, of how many lessons.
@@ -50,13 +52,26 @@ pub struct Ask {
     pub seconds: f64,
 }
 
+impl Ask {
+    /// Where those who are measured are.
+    fn measured_url(&self) -> &str {
+        self.as_role.as_deref().unwrap_or(&self.url)
+    }
+
+    /// The role in the URL of those who are measured.
+    fn role(&self) -> Option<&str> {
+        let (_, place) = self.as_role.as_deref()?.split_once("://")?;
+        place.split([':', '@']).next()
+    }
+}
+
 /// Measures all of it.
 pub fn run(program: &Path, ask: &Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let sizes = [ask.lessons, ask.projects, ask.project_lessons, ask.turns, ask.writers];
     if sizes.contains(&0) || !ask.seconds.is_finite() || ask.seconds <= 0.0 {
         return Err("a bench needs at least one of everything".to_owned());
     }
-    let mut store = empty_store(&ask.url)?;
+    let mut store = empty_store(ask)?;
     let folder = Folder::new()?;
     let vocabulary = Vocabulary::new();
     let mut bench = Bench { program, ask, vocabulary: &vocabulary, table: table() };
@@ -78,10 +93,10 @@ fn table() -> Table {
 }
 
 /// Makes the tables. What others wrote is not measured, and not written to.
-fn empty_store(url: &str) -> Result<PostgresStore, String> {
+fn empty_store(ask: &Ask) -> Result<PostgresStore, String> {
     let made = || {
-        PostgresStore::migrate(url, None)?;
-        let store = PostgresStore::open(url, Access::Write)?;
+        PostgresStore::migrate(&ask.url, ask.role())?;
+        let store = PostgresStore::open(&ask.url, Access::Write)?;
         let is_empty = store.projects(&ProjectQuery::All)?.is_empty()
             && store.status(&fill::project(0))?.run_number == 0;
         Ok::<_, StoreError>((store, is_empty))
@@ -118,7 +133,7 @@ impl<'a> Bench<'a> {
         std::fs::create_dir_all(&on_server).map_err(|error| error.to_string())?;
         let both = [
             self.memory(&in_file, None, lesson.clone()),
-            self.memory(&on_server, Some(self.ask.url.clone()), lesson),
+            self.memory(&on_server, Some(self.ask.measured_url().to_owned()), lesson),
         ];
         let servers = [Server::start(&both[0])?, Server::start(&both[1])?];
         for (what, n_turns) in [("inject", self.ask.turns), ("learn", self.ask.turns.div_ceil(4))] {

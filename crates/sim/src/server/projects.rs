@@ -47,7 +47,7 @@ impl Bench<'_> {
         let home = folder.join(format!("projects-{n_projects}"));
         std::fs::create_dir_all(&home).map_err(|error| error.to_string())?;
         let lesson = LessonId::given("none");
-        let memory = self.memory(&home, Some(self.ask.url.clone()), lesson);
+        let memory = self.memory(&home, Some(self.ask.measured_url().to_owned()), lesson);
         let server = Server::start(&memory)?;
         let mut connection = Connection::to(&server)?;
         let mut times = Vec::new();

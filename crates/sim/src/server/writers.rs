@@ -5,6 +5,7 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use hardwon_core::gate::Gate;
 use hardwon_store::{Access, PostgresStore, StoreError};
 
 use super::{Bench, Cell, N_WARM_UPS};
@@ -32,7 +33,7 @@ impl Bench<'_> {
         let done: Vec<Result<f64, StoreError>> = thread::scope(|scope| {
             let write = |number| {
                 let start = &start;
-                move || write(&self.ask.url, self.vocabulary, number, span, start)
+                move || write(self.ask.measured_url(), self.vocabulary, number, span, start)
             };
             let writers: Vec<_> =
                 (first..first + n_writers).map(|number| scope.spawn(write(number))).collect();
@@ -52,10 +53,11 @@ fn write(
     span: Duration,
     start: &Barrier,
 ) -> Result<f64, StoreError> {
+    let gate = Gate::standard();
     let ready = || {
         let mut store = PostgresStore::open(url, Access::Write)?;
         for n in 0..N_WARM_UPS {
-            fill::fill_one(&mut store, vocabulary, number, n)?;
+            fill::fill_one(&mut store, vocabulary, &gate, number, n)?;
         }
         Ok(store)
     };
@@ -65,7 +67,7 @@ fn write(
     let mut store: PostgresStore = opened?;
     let (from, mut n_written) = (Instant::now(), 0);
     while from.elapsed() < span {
-        fill::fill_one(&mut store, vocabulary, number, N_WARM_UPS + n_written)?;
+        fill::fill_one(&mut store, vocabulary, &gate, number, N_WARM_UPS + n_written)?;
         n_written += 1;
     }
     Ok(n_written as f64 / from.elapsed().as_secs_f64())

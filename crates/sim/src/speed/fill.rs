@@ -87,12 +87,13 @@ pub fn fill_project(
 pub fn fill_one(
     store: &mut dyn Store,
     vocabulary: &Vocabulary,
+    gate: &Gate,
     project: u64,
     number: u64,
 ) -> Result<(), StoreError> {
-    let (gate, mut ids) = (Gate::standard(), BTreeSet::new());
+    let mut ids = BTreeSet::new();
     let mut filling =
-        Filling { vocabulary, gate: &gate, number: project, n_runs: number + 1, ids: &mut ids };
+        Filling { vocabulary, gate, number: project, n_runs: number + 1, ids: &mut ids };
     let run = filling.run(number + 1);
     let mut changes = vec![Change::AddRun { run: Box::new(run) }];
     changes.extend(filling.changes(number));
