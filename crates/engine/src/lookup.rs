@@ -258,7 +258,7 @@ pub fn free_id(
     failure.map_or(Ok(id), Err)
 }
 
-/// Whether an id belongs to another lesson, of this or of any other project. The
+/// Whether an id belongs to another lesson, so that a new one cannot have it. The
 /// same kind and text is not a collision: it is the same lesson, also when a pattern
 /// has become one role's hint since.
 pub(crate) fn is_other(
@@ -270,6 +270,6 @@ pub(crate) fn is_other(
 ) -> Result<bool, EngineError> {
     match find_lesson(memory, call, id)? {
         Some(known) => Ok(known.text.as_str() != text || !known.kind.is_alike(kind)),
-        None => Ok(memory.store.is_taken(id)?),
+        None => Ok(memory.store.is_taken(&call.project, id)?),
     }
 }

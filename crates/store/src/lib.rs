@@ -73,6 +73,11 @@ pub trait Store: Send {
     /// have come.
     fn status(&self, project: &ProjectId) -> Result<ProjectStatus>;
 
+    /// Its revision alone: whether what somebody keeps of the project still holds.
+    fn revision(&self, project: &ProjectId) -> Result<Revision> {
+        Ok(self.status(project)?.revision)
+    }
+
     /// Lessons of the project and global ones, in a total order. Missing ids are not
     /// an error: they are missing in the answer.
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>>;
@@ -102,9 +107,9 @@ pub trait Store: Send {
     /// How many blocks were recorded in the project, and how many tokens they have.
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals>;
 
-    /// Whether any lesson of any project has this id: ids are unique in a store. Says
-    /// nothing else about it.
-    fn is_taken(&self, id: &LessonId) -> Result<bool>;
+    /// Whether a new lesson of the project cannot have this id, since another has it: one of any
+    /// project, as far as whoever asks may see that. Says nothing else about it.
+    fn is_taken(&self, project: &ProjectId, id: &LessonId) -> Result<bool>;
 
     /// Lessons that share terms with the search, best first by the weight of the
     /// shared terms, and how common those terms are. The same in every store. Or deliberations

@@ -202,7 +202,7 @@ impl Store for MemoryStore {
         }))
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool> {
+    fn is_taken(&self, _: &ProjectId, id: &LessonId) -> Result<bool> {
         Ok(self.tables.lessons.contains_key(id))
     }
 

@@ -209,6 +209,10 @@ impl Store for PostgresStore {
         self.read_of(project, |db| read::status(db, project))
     }
 
+    fn revision(&self, project: &ProjectId) -> Result<Revision> {
+        self.read_of(project, |db| read::revision(db, project))
+    }
+
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         self.read_of(project, |db| read::lessons(db, project, query))
     }
@@ -225,8 +229,8 @@ impl Store for PostgresStore {
         self.read_of(project, |db| read::block_totals(db, project))
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool> {
-        self.read(&Reach::Everything(None), |db| read::is_taken(db, id))
+    fn is_taken(&self, project: &ProjectId, id: &LessonId) -> Result<bool> {
+        self.read(&Reach::Everything(Some(project)), |db| read::is_taken(db, project, id))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
@@ -234,10 +238,7 @@ impl Store for PostgresStore {
     }
 
     fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
-        self.read_of(project, |db| {
-            let n_runs = read::status(db, project)?.run_number;
-            tally::counts(db, project, n_runs, query)
-        })
+        self.read_of(project, |db| tally::counts(db, project, query))
     }
 
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {

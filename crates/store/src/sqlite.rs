@@ -342,7 +342,7 @@ impl Store for SqliteStore {
         self.read_of(project, rows::injection::totals)
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool> {
+    fn is_taken(&self, _: &ProjectId, id: &LessonId) -> Result<bool> {
         self.read(|db| read::is_taken(db, id))
     }
 

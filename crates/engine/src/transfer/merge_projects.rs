@@ -33,7 +33,7 @@ pub fn merge_projects(
     let (operation, joined) = write(memory, &here, &command, &mut |memory, status| {
         let (theirs, ours) = (rows(memory, &there)?, rows(memory, &here)?);
         let join = Join { from, theirs: &theirs, into, ours: &ours, after: status.run_number };
-        let mut is_taken = |id: &_| memory.store.is_taken(id).unwrap_or(true);
+        let mut is_taken = |id: &_| memory.store.is_taken(into, id).unwrap_or(true);
         let mut joined = join.changes(&mut is_taken);
         let mut changes = std::mem::take(&mut joined.changes);
         let (giving, taking) = (described(memory, from)?, described(memory, into)?);

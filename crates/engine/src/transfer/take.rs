@@ -134,18 +134,17 @@ fn own_ids(
 ) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
     let mut ids = BTreeMap::new();
     let mut taken: BTreeSet<LessonId> = BTreeSet::new();
+    let is_in_store = |id: &LessonId| memory.store.is_taken(&call.project, id);
     for lesson in lessons {
         let id = match so_far.known.same(lesson) {
             Some(here) => here.id.clone(),
             // It is not taken; what refers to it keeps its name.
             None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
-            None if !taken.contains(&lesson.id) && !memory.store.is_taken(&lesson.id)? => {
-                lesson.id.clone()
-            }
+            None if !taken.contains(&lesson.id) && !is_in_store(&lesson.id)? => lesson.id.clone(),
             None => {
                 let owner = lesson.project.as_ref().map(|_| &call.project);
                 let is_taken =
-                    |id: &LessonId| taken.contains(id) || memory.store.is_taken(id).unwrap_or(true);
+                    |id: &LessonId| taken.contains(id) || is_in_store(id).unwrap_or(true);
                 LessonId::derive(owner, lesson.kind.word(), lesson.text.as_str(), is_taken)
             }
         };

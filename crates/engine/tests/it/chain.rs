@@ -55,8 +55,8 @@ impl Store for Counting {
         self.store.block_totals(project)
     }
 
-    fn is_taken(&self, id: &LessonId) -> Result<bool> {
-        self.store.is_taken(id)
+    fn is_taken(&self, project: &ProjectId, id: &LessonId) -> Result<bool> {
+        self.store.is_taken(project, id)
     }
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {

@@ -189,7 +189,7 @@ impl Archeflow {
         let id = self.write("archeflow add", |memory, call, status| {
             let mut failure = None;
             let is_taken = |id: &LessonId| {
-                memory.store.is_taken(id).unwrap_or_else(|error| {
+                memory.store.is_taken(&call.project, id).unwrap_or_else(|error| {
                     failure = Some(error);
                     false
                 })

@@ -37,7 +37,7 @@ impl<L: Layout> Store for FolderStore<L> {
         lessons(project: &ProjectId, query: &LessonQuery) -> Vec<Lesson>;
         totals(project: &ProjectId) -> Totals;
         block_totals(project: &ProjectId) -> BlockTotals;
-        is_taken(id: &LessonId) -> bool;
+        is_taken(project: &ProjectId, id: &LessonId) -> bool;
         search(project: &ProjectId, search: &Search) -> Proposals;
         consultations(query: &ConsultationQuery) -> Vec<(ProjectId, Consultation)>;
         counts(project: &ProjectId, query: &CountQuery) -> Counts;

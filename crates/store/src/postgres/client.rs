@@ -1,6 +1,7 @@
 //! A connection as the store uses it: calls wait for their answer, but never without an end, and what
 //! does not depend on an answer is sent before the answer is there.
 
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::task::Poll;
@@ -13,12 +14,12 @@ use tokio::time::timeout;
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{Config, Connection, Error, NoTls, Row, SimpleQueryMessage, Socket};
 
-use super::cell::Cell;
+use super::cell;
 use super::encrypted::Encrypted;
 use super::trouble::{Tried, Trouble};
 
 /// A statement with its values.
-pub(super) type Statement = (String, Vec<Cell>);
+pub(super) type Statement = (String, Vec<cell::Cell>);
 
 /// A connection. What is asked of it is answered one after the other.
 pub(super) struct Client {
@@ -27,6 +28,8 @@ pub(super) struct Client {
     client: tokio_postgres::Client,
     /// How long the server may say nothing.
     patience: Option<Duration>,
+    /// Whether who is connected owns the tables, once that was asked.
+    is_owner: Cell<Option<bool>>,
 }
 
 impl Client {
@@ -46,7 +49,9 @@ impl Client {
             }
         };
         match runtime.block_on(async { timeout(limit, connecting).await }) {
-            Ok(Ok(client)) => Ok(Client { runtime, client, patience: Some(limit) }),
+            Ok(Ok(client)) => {
+                Ok(Client { runtime, client, patience: Some(limit), is_owner: Cell::default() })
+            }
             Ok(Err(error)) => Err(Trouble::Sql(error)),
             Err(_) => {
                 // Whoever looks up the name of a host cannot be interrupted.
@@ -66,6 +71,14 @@ impl Client {
         self.patience = patience;
     }
 
+    /// What `ask` says the first time: whether who is connected owns the tables.
+    pub(super) fn is_owner(&self, ask: impl FnOnce() -> Tried<bool>) -> Tried<bool> {
+        if self.is_owner.get().is_none() {
+            self.is_owner.set(Some(ask()?));
+        }
+        Ok(self.is_owner.get().unwrap_or(false))
+    }
+
     /// Runs statements without values, all in one message.
     pub(super) fn batch(&self, sql: &str) -> Tried<()> {
         self.runtime.block_on(self.heard(self.client.batch_execute(sql)))
@@ -77,7 +90,7 @@ impl Client {
     }
 
     /// Rows of a statement.
-    pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
+    pub(super) fn all(&self, sql: &str, params: &[cell::Cell]) -> Tried<Vec<Row>> {
         self.runtime.block_on(self.rows(sql, params))
     }
 
@@ -109,8 +122,8 @@ impl Client {
         });
     }
 
-    async fn rows(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
-        let params = params.iter().map(Cell::param);
+    async fn rows(&self, sql: &str, params: &[cell::Cell]) -> Tried<Vec<Row>> {
+        let params = params.iter().map(cell::Cell::param);
         let mut answer = pin!(self.heard(self.client.query_typed_raw(sql, params)).await?);
         let mut rows = Vec::new();
         while let Some(row) = self.heard(answer.try_next()).await? {

@@ -9,11 +9,11 @@ use hardwon_core::digest::hex;
 use hardwon_core::ids::ProjectId;
 use tokio_postgres::Row;
 
-use super::cell::Cell;
+use super::cell::{Cell, columns};
 use super::client::{Client, Statement};
 use super::trouble::{Tried, Trouble};
 
-/// How many rows are written by one statement: its values are numbered by 16 bits.
+/// How many rows are written or removed at a time.
 const N_AT_ONCE: usize = 500;
 
 /// How many statements are kept back at most: their values are in memory meanwhile.
@@ -57,6 +57,8 @@ pub(super) struct Db<'a> {
     /// How the transaction begins, until that was sent.
     begin: RefCell<Option<String>>,
     waiting: RefCell<Vec<Statement>>,
+    /// Rows that are written after what waits, column by column.
+    calls: RefCell<Vec<(Table, Vec<Cell>)>>,
 }
 
 /// A table: its name, its columns, and how many of them are its key. The first is the project.
@@ -85,7 +87,8 @@ impl<'a> Db<'a> {
             "BEGIN ISOLATION LEVEL {level}; SET LOCAL lock_timeout = {patience}; {quick} {}",
             set_reach(reach)
         );
-        Db { client, purpose, begin: RefCell::new(Some(sql)), waiting: RefCell::default() }
+        let begin = RefCell::new(Some(sql));
+        Db { client, purpose, begin, waiting: RefCell::default(), calls: RefCell::default() }
     }
 
     /// Ends the transaction. For the end of a read nobody has to wait.
@@ -125,12 +128,21 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// Whether there is more to see than a project and what all projects see, for who asks for it.
+    pub(super) fn is_owner(&self) -> Tried<bool> {
+        let sql = "
+            SELECT pg_has_role(nspowner, 'MEMBER') FROM pg_namespace WHERE nspname = 'hardwon'";
+        let ask = || Ok(self.one(sql, &[])?.is_some_and(|row| row.get(0)));
+        self.client.is_owner(ask)
+    }
+
     pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
         Ok(self.all_of(vec![(sql.to_owned(), params.to_vec())])?.pop().unwrap_or_default())
     }
 
     /// Rows of several statements in one round trip.
     pub(super) fn all_of(&self, statements: Vec<Statement>) -> Tried<Vec<Vec<Row>>> {
+        self.gather();
         let mut waiting = self.waiting.take();
         let n_waiting = waiting.len();
         waiting.extend(statements);
@@ -139,7 +151,7 @@ impl<'a> Db<'a> {
     }
 
     fn flush(&self) -> Tried<()> {
-        if self.waiting.borrow().is_empty() {
+        if self.waiting.borrow().is_empty() && self.calls.borrow().is_empty() {
             return Ok(());
         }
         self.all_of(Vec::new()).map(drop)
@@ -151,50 +163,55 @@ impl<'a> Db<'a> {
 
     /// Runs a statement that gives no rows, at the latest at the end: then it is told if it fails.
     pub(super) fn run(&self, sql: &str, params: &[Cell]) -> Tried<()> {
+        self.gather();
         self.waiting.borrow_mut().push((sql.to_owned(), params.to_vec()));
         if self.waiting.borrow().len() < N_WAITING { Ok(()) } else { self.flush() }
     }
 
-    /// Writes rows, each in the place of the one with its key.
-    pub(super) fn put(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
-        let Table { columns, n_key, .. } = table;
-        let others: Vec<String> =
-            columns[*n_key..].iter().map(|name| format!("{name} = excluded.{name}")).collect();
-        let then = match others.is_empty() {
-            true => "NOTHING".to_owned(),
-            false => format!("UPDATE SET {}", others.join(", ")),
-        };
-        self.insert(table, rows, &then)
+    /// Writes rows, each in the place of the one with its key; history only grows.
+    pub(super) fn put(&self, table: &Table, rows: Vec<Vec<Cell>>) -> Tried<()> {
+        let mut rows = rows.into_iter();
+        loop {
+            let some: Vec<Vec<Cell>> = rows.by_ref().take(N_AT_ONCE).collect();
+            if some.is_empty() {
+                return Ok(());
+            }
+            self.calls.borrow_mut().push((*table, columns(some)));
+            if self.calls.borrow().len() >= N_WAITING {
+                self.flush()?;
+            }
+        }
     }
 
     /// Adds to counts, the last column; what comes to nothing has no row.
-    pub(super) fn add(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
-        let Table { name, columns, n_key } = table;
-        let count = columns[*n_key];
-        let then = format!("UPDATE SET {count} = {name}.{count} + excluded.{count}");
-        self.insert(table, rows, &then)?;
+    pub(super) fn add(&self, table: &Table, rows: Vec<Vec<Cell>>) -> Tried<()> {
+        let Table { columns, n_key, .. } = table;
         let is_less = |row: &&Vec<Cell>| matches!(row[*n_key], Cell::Int(Some(n)) if n < 0);
         let less: Vec<Vec<Cell>> = rows.iter().filter(is_less).cloned().collect();
-        self.remove_where(table, &less, &format!("AND {count} = 0"))
+        self.put(table, rows)?;
+        self.remove_where(table, &less, &format!("AND {} = 0", columns[*n_key]))
+    }
+
+    /// Lets the functions that wait be called by one statement, before what is asked next.
+    fn gather(&self) {
+        let calls = self.calls.take();
+        if calls.is_empty() {
+            return;
+        }
+        let (mut called, mut values) = (Vec::new(), Vec::new());
+        for (table, columns) in calls {
+            let value =
+                |(at, name): (usize, &&str)| format!("_{name} => ${}", values.len() + at + 1);
+            let named: Vec<String> = table.columns.iter().enumerate().map(value).collect();
+            called.push(format!("hardwon.put_{}({})", table.name, named.join(", ")));
+            values.extend(columns);
+        }
+        self.waiting.borrow_mut().push((format!("SELECT {}", called.join(", ")), values));
     }
 
     /// Removes the rows with these keys. What follows a key is not looked at.
     pub(super) fn remove(&self, table: &Table, rows: &[Vec<Cell>]) -> Tried<()> {
         self.remove_where(table, rows, "")
-    }
-
-    fn insert(&self, table: &Table, rows: &[Vec<Cell>], then: &str) -> Tried<()> {
-        let Table { name, columns, n_key } = table;
-        let (list, key) = (columns.join(", "), columns[..*n_key].join(", "));
-        for rows in rows.chunks(N_AT_ONCE) {
-            let places = places(rows.len(), columns.len());
-            let sql = format!(
-                "INSERT INTO hardwon.{name} AS {name} ({list}) VALUES {places}
-                 ON CONFLICT ({key}) DO {then}"
-            );
-            self.run(&sql, &rows.concat())?;
-        }
-        Ok(())
     }
 
     fn remove_where(&self, table: &Table, rows: &[Vec<Cell>], condition: &str) -> Tried<()> {

@@ -137,12 +137,12 @@ impl Steps {
         for (sort, gone) in &self.gone {
             db.remove(&table(sort), gone)?;
         }
-        for (sort, new) in &self.new {
-            db.put(&table(sort), new)?;
+        for (sort, new) in self.new {
+            db.put(&table(&sort), new)?;
         }
         let counts = self.counts.into_iter().filter(|(_, n)| *n != 0);
         let counts = counts.map(|((project, sort, term), n)| cells![project, sort.word(), term, n]);
-        db.add(&TERMS, &counts.collect::<Vec<_>>())
+        db.add(&TERMS, counts.collect())
     }
 }
 

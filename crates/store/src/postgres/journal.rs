@@ -39,6 +39,12 @@ const JOURNAL: Table = Table {
     ],
 };
 
+const OPERATIONS: Table = Table {
+    name: "operations",
+    n_key: 2,
+    columns: &["project", "id", "command", "actor", "at", "undoes"],
+};
+
 /// How many entries come at a time when all are read.
 const N_FETCHED: u32 = 2_000;
 
@@ -83,12 +89,10 @@ pub(super) fn operation(db: &Db<'_>, batch: &Batch, place: &mut Place) -> Tried<
     }
     place.n_operations += 1;
     let OperationHead { command, actor, at, undoes } = &batch.head;
-    let sql = "
-        INSERT INTO hardwon.operations (project, id, command, actor, at, undoes)
-        VALUES ($1, $2, $3, $4, $5, $6)";
     let undoes = undoes.map(|id| id.0 as i64);
     let id = place.n_operations;
-    db.run(sql, &cells![project, id, command.as_str(), actor.as_str(), *at, undoes])?;
+    let row = cells![project, id, command.as_str(), actor.as_str(), *at, undoes];
+    db.put(&OPERATIONS, vec![row])?;
     Ok(OperationId(id as u64))
 }
 
@@ -121,7 +125,7 @@ pub(super) fn append<'c>(
         row
     });
     let rows: Vec<_> = rows.collect();
-    db.put(&JOURNAL, &rows)?;
+    db.put(&JOURNAL, rows)?;
     Ok(lines)
 }
 

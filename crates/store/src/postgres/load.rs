@@ -3,8 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Row, Tables};
-use hardwon_core::effect::Effect;
+use hardwon_core::consult::Consultation;
+use hardwon_core::deliberation::Deliberation;
+use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -12,6 +15,7 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 
 use super::cell::{Cell, cells};
+use super::client::Statement;
 use super::db::{Db, Reach};
 use super::rows::{self, Kept, both, parsed, select, select_with_project, statement};
 use super::trouble::Tried;
@@ -20,25 +24,38 @@ use crate::settle::Touched;
 /// Those of the touched rows that exist.
 pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tried<Tables> {
     let Touched { runs, findings, lessons, injections, effects, .. } = touched;
-    let mut tables = Tables::default();
-    let runs: Vec<&str> = runs.iter().map(|(_, id)| id.as_str()).collect();
-    put(&mut tables.runs, project, by_id(db, project, runs)?);
-    let keys = findings.iter().map(|(_, run, key)| vec![run.as_str(), key.0.as_str()]);
-    put(&mut tables.findings, project, by_key(db, project, &["run", "key"], keys)?);
-    let keys = injections
-        .iter()
-        .map(|(_, (run, role, need))| vec![run.as_str(), role.as_str(), need.as_str()]);
-    put(&mut tables.injections, project, by_key(db, project, &["run", "role", "need"], keys)?);
-    let keys = effects.iter().map(|(_, root, lesson)| vec![root.as_str(), lesson.as_str()]);
-    put(&mut tables.effects, project, by_key(db, project, &["root", "lesson"], keys)?);
     let ids = |keys: &BTreeSet<(ProjectId, String)>| -> Vec<String> {
         keys.iter().map(|(_, id)| id.clone()).collect()
     };
-    let [a, b, c] = [&touched.deliberations, &touched.attempts, &touched.consultations].map(ids);
-    put(&mut tables.deliberations, project, by_id(db, project, a)?);
-    put(&mut tables.attempts, project, by_id(db, project, b)?);
-    put(&mut tables.consultations, project, by_id(db, project, c)?);
-    tables.lessons = lessons_named(db, project, &lessons)?;
+    let runs = runs.iter().map(|(_, id)| id.as_str().to_owned()).collect();
+    let findings = findings.iter().map(|(_, run, key)| vec![run.as_str(), key.0.as_str()]);
+    let injections = injections
+        .iter()
+        .map(|(_, (run, role, need))| vec![run.as_str(), role.as_str(), need.as_str()]);
+    let effects = effects.iter().map(|(_, root, lesson)| vec![root.as_str(), lesson.as_str()]);
+    let names: Vec<&str> = lessons.iter().map(LessonId::as_str).collect();
+    let found = wanted(
+        db,
+        [
+            by_id::<Run>(project, runs),
+            by_key::<Finding>(project, &["run", "key"], findings),
+            by_key::<Injection>(project, &["run", "role", "need"], injections),
+            by_key::<Effect>(project, &["root", "lesson"], effects),
+            by_id::<Deliberation>(project, ids(&touched.deliberations)),
+            by_id::<Attempt>(project, ids(&touched.attempts)),
+            by_id::<Consultation>(project, ids(&touched.consultations)),
+            (!names.is_empty()).then(|| rows::lessons_statement(project, &names)),
+        ],
+    )?;
+    let mut tables = Tables::default();
+    put(&mut tables.runs, project, parsed(&found[0])?);
+    put(&mut tables.findings, project, parsed(&found[1])?);
+    put(&mut tables.injections, project, parsed(&found[2])?);
+    put(&mut tables.effects, project, parsed(&found[3])?);
+    put(&mut tables.deliberations, project, parsed(&found[4])?);
+    put(&mut tables.attempts, project, parsed(&found[5])?);
+    put(&mut tables.consultations, project, parsed(&found[6])?);
+    tables.lessons = lessons_named(db, project, &lessons, parsed(&found[7])?)?;
     if !touched.tombstones.is_empty() {
         let ids: Vec<&str> = touched.tombstones.iter().map(|(_, id)| id.as_str()).collect();
         let rest = "WHERE project = ANY ($1) AND lesson = ANY ($2)";
@@ -58,19 +75,20 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
     Ok(tables)
 }
 
-/// Lessons by their ids, whosever they are: that one is another project's is why a batch is refused.
+/// Lessons by their ids, whosever they are, as far as that can be seen: that one is another
+/// project's is why a batch is refused. To look through all partitions takes longer than all the
+/// rest of a write, so who sees no more by it does not look.
 fn lessons_named(
     db: &Db<'_>,
     project: &ProjectId,
     ids: &BTreeSet<LessonId>,
+    found: Vec<Lesson>,
 ) -> Tried<BTreeMap<LessonId, Lesson>> {
-    let named: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
-    let found = rows::lessons_by_id(db, project, &named)?.into_iter();
     let mut lessons: BTreeMap<LessonId, Lesson> =
-        found.map(|lesson| (lesson.id.clone(), lesson)).collect();
+        found.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
     let missing: Vec<&str> =
         ids.iter().filter(|id| !lessons.contains_key(id)).map(LessonId::as_str).collect();
-    if !missing.is_empty() {
+    if !missing.is_empty() && db.is_owner()? {
         db.reach(&Reach::Everything(Some(project)))?;
         let mut found = select::<Lesson>(db, "WHERE t.id = ANY ($1)", &cells![missing])?;
         db.reach(&Reach::Project(project))?;
@@ -79,24 +97,30 @@ fn lessons_named(
     Ok(lessons)
 }
 
-fn by_id<T: Kept>(db: &Db<'_>, project: &ProjectId, ids: Vec<impl AsRef<str>>) -> Tried<Vec<T>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let ids: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
-    select(db, "WHERE t.project = $1 AND t.id = ANY ($2)", &cells![project.as_str(), ids])
+/// Rows of the statements there are, all in one round trip; of those that are none, none.
+fn wanted<const N: usize>(
+    db: &Db<'_>,
+    statements: [Option<Statement>; N],
+) -> Tried<[Vec<tokio_postgres::Row>; N]> {
+    let is_asked = statements.each_ref().map(Option::is_some);
+    let mut found = db.all_of(statements.into_iter().flatten().collect())?.into_iter();
+    Ok(is_asked.map(|is_asked| is_asked.then(|| found.next()).flatten().unwrap_or_default()))
+}
+
+fn by_id<T: Kept>(project: &ProjectId, ids: Vec<String>) -> Option<Statement> {
+    let rest = "WHERE t.project = $1 AND t.id = ANY ($2)";
+    (!ids.is_empty()).then(|| statement::<T>(rest, &cells![project.as_str(), ids]))
 }
 
 /// Rows by keys of several columns, one list of values for each column.
-pub(super) fn by_key<'a, T: Kept>(
-    db: &Db<'_>,
+fn by_key<'a, T: Kept>(
     project: &ProjectId,
     columns: &[&str],
     keys: impl Iterator<Item = Vec<&'a str>>,
-) -> Tried<Vec<T>> {
+) -> Option<Statement> {
     let keys: Vec<Vec<&str>> = keys.collect();
     if keys.is_empty() {
-        return Ok(Vec::new());
+        return None;
     }
     let mut params = cells![project.as_str()];
     let mut lists = Vec::new();
@@ -112,7 +136,7 @@ pub(super) fn by_key<'a, T: Kept>(
         columns.join(", "),
         equal.join(" AND ")
     );
-    select(db, &rest, &params)
+    Some(statement::<T>(&rest, &params))
 }
 
 /// What is known of these root runs: runs, findings and effects.

@@ -14,8 +14,10 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
+use tokio_postgres::Row;
 
 use super::cell::{Cell, cells};
+use super::client::Statement;
 use super::db::Db;
 use super::index;
 use super::load;
@@ -25,29 +27,40 @@ use crate::memory::tree_of;
 use crate::query::latest_due_base;
 use crate::{
     About, BlockTotals, ConsultationQuery, FindingPage, FindingQuery, LessonQuery, Pick,
-    ProjectQuery, ProjectStatus, Proposals, RunQuery, Search, Tree,
+    ProjectQuery, ProjectStatus, Proposals, Revision, RunQuery, Search, Tree,
 };
 
 pub(super) fn status(db: &Db<'_>, project: &ProjectId) -> Tried<ProjectStatus> {
-    let revisions = "SELECT project, revision FROM hardwon.projects WHERE project = ANY ($1)";
     let progress = "SELECT max(number), max(finished) FROM hardwon.runs WHERE project = $1";
-    let rows = db.all_of(vec![
-        (revisions.to_owned(), cells![both(project)]),
-        (progress.to_owned(), cells![project.as_str()]),
-    ])?;
-    let mut status = ProjectStatus::default();
-    for row in &rows[0] {
-        let n = row.get::<_, i64>(1) as u64;
-        match row.get(0) {
-            GLOBAL => status.revision.global = n,
-            _ => status.revision.project = n,
-        }
-    }
+    let progress = (progress.to_owned(), cells![project.as_str()]);
+    let rows = db.all_of(vec![revisions(project), progress])?;
+    let mut status = ProjectStatus { revision: revision_of(&rows[0]), ..ProjectStatus::default() };
     if let Some(row) = rows[1].first() {
         status.run_number = row.get::<_, Option<i64>>(0).unwrap_or(0) as u64;
         status.newest_finished = row.get::<_, Option<i64>>(1).map(Timestamp);
     }
     Ok(status)
+}
+
+pub(super) fn revision(db: &Db<'_>, project: &ProjectId) -> Tried<Revision> {
+    Ok(revision_of(&db.all_of(vec![revisions(project)])?[0]))
+}
+
+fn revisions(project: &ProjectId) -> Statement {
+    let sql = "SELECT project, revision FROM hardwon.projects WHERE project = ANY ($1)";
+    (sql.to_owned(), cells![both(project)])
+}
+
+fn revision_of(rows: &[Row]) -> Revision {
+    let mut revision = Revision::default();
+    for row in rows {
+        let n = row.get::<_, i64>(1) as u64;
+        match row.get(0) {
+            GLOBAL => revision.global = n,
+            _ => revision.project = n,
+        }
+    }
+    revision
 }
 
 pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> Tried<Vec<Lesson>> {
@@ -144,9 +157,14 @@ pub(super) fn block_totals(db: &Db<'_>, project: &ProjectId) -> Tried<BlockTotal
     }))
 }
 
-pub(super) fn is_taken(db: &Db<'_>, id: &LessonId) -> Tried<bool> {
-    let sql = "SELECT 1 FROM hardwon.lessons WHERE id = $1 LIMIT 1";
-    Ok(db.one(sql, &cells![id.as_str()])?.is_some())
+pub(super) fn is_taken(db: &Db<'_>, project: &ProjectId, id: &LessonId) -> Tried<bool> {
+    let sql = "SELECT 1 FROM hardwon.lessons WHERE project = ANY ($1) AND id = $2 LIMIT 1";
+    let wide = "SELECT 1 FROM hardwon.lessons WHERE id = $1 LIMIT 1";
+    let found = match db.is_owner()? {
+        true => db.one(wide, &cells![id.as_str()])?,
+        false => db.one(sql, &cells![both(project), id.as_str()])?,
+    };
+    Ok(found.is_some())
 }
 
 pub(super) fn search(db: &Db<'_>, project: &ProjectId, search: &Search) -> Tried<Proposals> {

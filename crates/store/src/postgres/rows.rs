@@ -100,13 +100,19 @@ pub(super) fn lessons_by_id(db: &Db<'_>, project: &ProjectId, ids: &[&str]) -> T
     if ids.is_empty() {
         return Ok(Vec::new());
     }
+    let (sql, params) = lessons_statement(project, ids);
+    parsed(&db.all(&sql, &params)?)
+}
+
+/// The statement of [`lessons_by_id`], to be sent with others.
+pub(super) fn lessons_statement(project: &ProjectId, ids: &[&str]) -> Statement {
     let sql = "
         SELECT l.body, l.bodies FROM unnest($2) WITH ORDINALITY AS wanted (id, n)
         CROSS JOIN LATERAL (
             SELECT body, bodies FROM hardwon.lessons AS t
             WHERE t.project = ANY ($1) AND t.id = wanted.id LIMIT 1) AS l
         ORDER BY wanted.n";
-    parsed(&db.all(sql, &cells![both(project), ids.to_vec()])?)
+    (sql.to_owned(), cells![both(project), ids.to_vec()])
 }
 
 /// The statement of [`select`], to be sent with others.

@@ -10,7 +10,10 @@ use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
 /// Step n leads from version n - 1 to n.
-const STEPS: &[&str] = &[include_str!("../../migrations/postgres/0001_schema.sql")];
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_schema.sql"),
+    include_str!("../../migrations/postgres/0002_routines.sql"),
+];
 
 /// The newest version this program knows.
 pub(super) const KNOWN: i64 = STEPS.len() as i64;
@@ -59,6 +62,7 @@ pub(super) fn grant(client: &Client, role: &str) -> Tried<()> {
     let sql = "
         SELECT format('GRANT USAGE ON SCHEMA hardwon TO %1$I;
                        GRANT SELECT ON hardwon.versions TO %1$I;
+                       GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA hardwon TO %1$I;
                        GRANT SELECT, INSERT, UPDATE, DELETE ON %2$s TO %1$I', $1,
                       string_agg(oid::regclass::text, ', '))
         FROM pg_class WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p'";

@@ -35,11 +35,11 @@ pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
     db.remove(&rows::TOMBSTONES, &gone)?;
     let new: Vec<_> =
         stones.iter().filter_map(|(_, _, is)| is.map(rows::tombstone_cells)).collect();
-    db.put(&rows::TOMBSTONES, &new)?;
+    db.put(&rows::TOMBSTONES, new)?;
     let described = differing(&before.projects, &after.projects);
     let described: Vec<_> =
         described.iter().map(|(id, _, is)| description_cells(id, *is)).collect();
-    db.put(&DESCRIPTIONS, &described)?;
+    db.put(&DESCRIPTIONS, described)?;
     index::write(db, before, after)?;
     tally::write(db, &counts)
 }
@@ -65,7 +65,7 @@ fn write_table<T: Kept>(
         }
     }
     db.remove(&T::TABLE, &gone)?;
-    db.put(&T::TABLE, &new)
+    db.put(&T::TABLE, new)
 }
 
 fn description_cells(id: &ProjectId, project: Option<&Project>) -> Vec<Cell> {

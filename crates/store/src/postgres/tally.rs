@@ -103,13 +103,13 @@ pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
     }
     let facets = facets.into_iter().filter(|(_, n)| *n != 0);
     let facets = facets.map(|((project, facet), n)| cells![project.as_str(), facet, n]);
-    db.add(&FACETS, &facets.collect::<Vec<_>>())?;
+    db.add(&FACETS, facets.collect())?;
     let seen = seen.into_iter().filter(|(_, n)| *n != 0);
     let seen =
         seen.map(|((project, facet, id), n)| cells![project.as_str(), facet, id.as_str(), n]);
-    db.add(&SEEN_AT, &seen.collect::<Vec<_>>())?;
+    db.add(&SEEN_AT, seen.collect())?;
     db.remove(&TRIALS, &gone)?;
-    db.put(&TRIALS, &new)?;
+    db.put(&TRIALS, new)?;
     touched.into_iter().try_for_each(|(project, lessons)| fade(db, project, &lessons))
 }
 
@@ -131,7 +131,7 @@ fn fade(db: &Db<'_>, project: &ProjectId, lessons: &BTreeSet<&str>) -> Tried<()>
         let from = trials.partition_point(|trial| trial.number < oldest);
         rate_cells(project, lesson, rate(&trials[from..]))
     });
-    db.put(&RATES, &rates.collect::<Vec<_>>())?;
+    db.put(&RATES, rates.collect())?;
     let gone = lessons.iter().filter(|id| !trials.contains_key(**id));
     let gone: Vec<Vec<Cell>> = gone.map(|id| cells![project.as_str(), *id]).collect();
     db.remove(&RATES, &gone)
@@ -144,21 +144,20 @@ fn rate_cells(project: &ProjectId, lesson: &str, (as_of, rate): (u64, Rate)) -> 
 }
 
 /// What bears on the facets of a query.
-pub(super) fn counts(
-    db: &Db<'_>,
-    project: &ProjectId,
-    n_runs: u64,
-    query: &CountQuery,
-) -> Tried<Counts> {
+pub(super) fn counts(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tried<Counts> {
     let facets: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
     let own = project.as_str();
     let sql = "
         SELECT f.facet, known.n_runs FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
             SELECT n_runs FROM hardwon.facets AS k
             WHERE k.project = $1 AND k.facet = f.facet LIMIT 1) AS known";
-    let mut statements = vec![(sql.to_owned(), cells![own, facets.clone()])];
+    let newest = "SELECT max(number) FROM hardwon.runs WHERE project = $1";
+    let mut statements =
+        vec![(newest.to_owned(), cells![own]), (sql.to_owned(), cells![own, facets.clone()])];
     statements.extend(proposals(project, query));
-    let rows = db.all_of(statements)?;
+    let mut rows = db.all_of(statements)?;
+    let newest = rows.remove(0);
+    let n_runs = newest.first().and_then(|row| row.get::<_, Option<i64>>(0)).unwrap_or(0) as u64;
     let runs: BTreeMap<String, i64> = rows[0].iter().map(|row| (row.get(0), row.get(1))).collect();
     let runs_with = facets.iter().map(|facet| runs.get(facet).copied().unwrap_or(0) as u64);
     let runs_with = runs_with.collect();
@@ -207,20 +206,20 @@ fn sightings(
         FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
             SELECT lesson, n_runs FROM hardwon.seen_at AS s
             WHERE s.project = $1 AND s.facet = f.facet OFFSET 0) AS s";
-    // Whoever asks for a row's place (ctid) is not answered from the other index, which has all that
-    // is asked for and would be read from the first lesson of a facet to its last.
+    // A lookup for each lesson: most were seen in a few places.
     let by_both = "
-        SELECT f.facet, l.lesson, s.n_runs
-        FROM unnest($2) AS f (facet) CROSS JOIN unnest($3) AS l (lesson) CROSS JOIN LATERAL (
-            SELECT n_runs FROM hardwon.seen_at AS s
-            WHERE s.project = $1 AND s.facet = f.facet AND s.lesson = l.lesson
-              AND s.ctid IS NOT NULL LIMIT 1) AS s";
+        SELECT s.facet, l.lesson, s.n_runs
+        FROM unnest($3) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT facet, n_runs FROM hardwon.seen_at AS s
+            WHERE s.project = $1 AND s.lesson = l.lesson AND s.facet = ANY ($2)
+              AND s.ctid IS NOT NULL LIMIT $4) AS s";
     let mut statements = Vec::new();
     if !rare.is_empty() {
         statements.push((by_facet.to_owned(), cells![own, rare]));
     }
     if !common.is_empty() {
-        statements.push((by_both.to_owned(), cells![own, common, lessons.to_vec()]));
+        let n_facets = common.len() as i64;
+        statements.push((by_both.to_owned(), cells![own, common, lessons.to_vec(), n_facets]));
     }
     statements
 }
