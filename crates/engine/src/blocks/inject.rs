@@ -32,7 +32,7 @@ use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style, Told};
-use hardwon_store::{LessonQuery, Pick, Position, Search, StoreError, Tree};
+use hardwon_store::{LessonQuery, Pick, Position, Revision, Search, StoreError, Tree};
 
 use crate::call::Call;
 use crate::chances;
@@ -107,18 +107,20 @@ pub fn compose(
 ) -> Result<Injected, EngineError> {
     // What a run is told depends on what it was told before.
     if request.run.is_some() || !memory.kept.keeps_needs {
-        return composed(memory, call, request);
+        return composed(memory, call, request, None);
     }
-    let version =
-        (memory.store.status(&call.project)?.revision, call.now.0.div_euclid(MS_PER_MINUTE));
+    let revision = memory.store.revision(&call.project)?;
+    let version = (revision, call.now.0.div_euclid(MS_PER_MINUTE));
     let key = (call.project.clone(), format!("{request:?}"));
-    memory.kept.blocks.get(key, version, || composed(memory, call, request))
+    memory.kept.blocks.get(key, version, || composed(memory, call, request, Some(revision)))
 }
 
+/// Composes it. `revision`: where the project stood a moment ago, if that was asked.
 fn composed(
     memory: &Memory,
     call: &Call,
     request: &InjectRequest,
+    revision: Option<Revision>,
 ) -> Result<Injected, EngineError> {
     let style = style(memory, request);
     let room = room(memory, request, style);
@@ -137,7 +139,7 @@ fn composed(
         }
     }
     let draws_by = holdout::draws_by(memory, request, tree.as_ref());
-    let mut candidates = at_hand(memory, call, request)?;
+    let mut candidates = at_hand(memory, call, request, revision)?;
     let (above, room) = above(memory, call, request, style, room)?;
     candidates.above = above;
     // What a packet holds must not depend on whether the caller wants it explained.
@@ -395,11 +397,17 @@ fn at_hand(
     memory: &Memory,
     call: &Call,
     request: &InjectRequest,
+    revision: Option<Revision>,
 ) -> Result<Candidates, EngineError> {
     if !memory.kept.keeps_needs {
         return candidates(memory, call, request);
     }
-    let revision = memory.store.status(&call.project)?.revision;
+    // What is read may be newer than this. It is kept for whoever finds the project as it was then,
+    // and nobody does any more.
+    let revision = match revision {
+        Some(revision) => revision,
+        None => memory.store.revision(&call.project)?,
+    };
     let InjectRequest { need, only, max_lessons, .. } = request;
     let key = (call.project.clone(), format!("{need:?} {only:?} {max_lessons:?}"));
     let read = || candidates(memory, call, request).map(Arc::new);

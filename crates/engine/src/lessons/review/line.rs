@@ -30,7 +30,7 @@ pub(super) fn in_line(
     call: &Call,
     is_team: bool,
 ) -> Result<Arc<[Waits]>, EngineError> {
-    let now = memory.store.status(&call.project)?.revision;
+    let now = memory.store.revision(&call.project)?;
     let key = (call.project.clone(), is_team);
     let before = memory.kept.line.last(&key);
     let line = memory.kept.line.get(key, now, || {
