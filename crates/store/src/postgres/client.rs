@@ -3,12 +3,11 @@
 
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::task::Poll;
 use std::time::Duration;
 
 use futures_util::TryStreamExt;
-use futures_util::future::{join, join_all};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 use tokio_postgres::tls::TlsStream;
@@ -94,18 +93,29 @@ impl Client {
         self.runtime.block_on(self.rows(sql, params))
     }
 
-    /// Runs statements without values and then others, all on their way before the first is
-    /// answered. Of those that fail the first is told.
-    pub(super) fn all_of(&self, before: &str, statements: &[Statement]) -> Tried<Vec<Vec<Row>>> {
-        let rows = join_all(statements.iter().map(|(sql, params)| self.rows(sql, params)));
-        self.runtime.block_on(async {
-            if before.is_empty() {
-                return rows.await.into_iter().collect();
-            }
-            let before = self.heard(self.client.batch_execute(before));
-            let (before, rows) = join(before, rows).await;
-            before.and_then(|()| rows.into_iter().collect())
-        })
+    /// Runs statements without values, then others, then again some without values, all on their way
+    /// before the first is answered. Of those that fail the first is told.
+    pub(super) fn all_of(
+        &self,
+        before: &str,
+        statements: &[Statement],
+        after: &str,
+    ) -> Tried<Vec<Vec<Row>>> {
+        type Sent<'a> = Pin<Box<dyn Future<Output = Tried<Vec<Row>>> + 'a>>;
+        let plain = |sql: &'_ str| -> Option<Sent<'_>> {
+            let sql = (!sql.is_empty()).then(|| sql.to_owned())?;
+            let sent = async move { self.heard(self.client.batch_execute(&sql)).await };
+            Some(Box::pin(async { sent.await.map(|()| Vec::new()) }))
+        };
+        let (before, after) = (plain(before), plain(after));
+        let n_before = usize::from(before.is_some());
+        let asked =
+            statements.iter().map(|(sql, params)| -> Sent<'_> { Box::pin(self.rows(sql, params)) });
+        let sent = before.into_iter().chain(asked).chain(after).collect();
+        let answers = self.runtime.block_on(in_order(sent));
+        let mut answers = answers.into_iter().collect::<Tried<Vec<_>>>()?.split_off(n_before);
+        answers.truncate(statements.len());
+        Ok(answers)
     }
 
     /// Sends statements without values and does not wait for the answer: it comes before the next.
@@ -141,10 +151,51 @@ impl Client {
     }
 }
 
+/// Lets each begin after the one before has begun, which is when it is sent, and waits for all.
+async fn in_order<T, F: Future<Output = T> + Unpin>(mut sent: Vec<F>) -> Vec<T> {
+    let mut answers: Vec<Option<T>> = sent.iter().map(|_| None).collect();
+    poll_fn(|context| {
+        for (sent, answer) in sent.iter_mut().zip(&mut answers).filter(|(_, it)| it.is_none()) {
+            if let Poll::Ready(done) = Pin::new(sent).poll(context) {
+                *answer = Some(done);
+            }
+        }
+        if answers.iter().all(Option::is_some) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+    answers.into_iter().flatten().collect()
+}
+
 /// What ends a connection is told to whoever waits for an answer.
 fn spawned<S: TlsStream + Unpin + Send + 'static>(
     (client, connection): (tokio_postgres::Client, Connection<Socket, S>),
 ) -> tokio_postgres::Client {
     tokio::spawn(async move { drop(connection.await) });
     client
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn all_begin_in_order_and_before_the_first_is_done() {
+        let said = RefCell::new(Vec::new());
+        let one = |n: usize| {
+            let said = &said;
+            Box::pin(async move {
+                said.borrow_mut().push(format!("begins {n}"));
+                tokio::task::yield_now().await;
+                said.borrow_mut().push(format!("done {n}"));
+                n
+            })
+        };
+        let runtime = Builder::new_current_thread().build().unwrap();
+        let answers = runtime.block_on(in_order((0..100).map(one).collect()));
+        assert!(answers.into_iter().eq(0..100));
+        let expected: Vec<String> = (0..100).map(|n| format!("begins {n}")).collect();
+        assert_eq!(said.borrow()[..100], expected);
+    }
 }

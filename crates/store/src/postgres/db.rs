@@ -91,19 +91,21 @@ impl<'a> Db<'a> {
         Db { client, purpose, begin, waiting: RefCell::default(), calls: RefCell::default() }
     }
 
-    /// Ends the transaction. For the end of a read nobody has to wait.
+    /// Ends the transaction. For the end of a read nobody has to wait. A write ends in the round trip
+    /// of what still waits: if that fails there is nothing to commit, and the server rolls back.
     pub(super) fn commit(self) -> Tried<()> {
-        if let Err(trouble) = self.flush() {
-            self.roll_back(&trouble);
-            return Err(trouble);
-        }
+        self.gather();
+        let waiting = self.waiting.take();
+        let begin = self.begin.take();
         match self.purpose {
-            _ if self.begin.borrow().is_some() => Ok(()),
+            _ if begin.is_some() && waiting.is_empty() => Ok(()),
             Purpose::Read => {
                 self.client.send("COMMIT");
                 Ok(())
             }
-            Purpose::Write { .. } => self.client.batch("COMMIT"),
+            Purpose::Write { .. } => {
+                self.client.all_of(&begin.unwrap_or_default(), &waiting, "COMMIT").map(drop)
+            }
         }
     }
 
@@ -147,7 +149,7 @@ impl<'a> Db<'a> {
         let n_waiting = waiting.len();
         waiting.extend(statements);
         let begin = self.begin.take().unwrap_or_default();
-        Ok(self.client.all_of(&begin, &waiting)?.split_off(n_waiting))
+        Ok(self.client.all_of(&begin, &waiting, "")?.split_off(n_waiting))
     }
 
     fn flush(&self) -> Tried<()> {
