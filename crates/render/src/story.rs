@@ -9,6 +9,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Origin;
 use hardwon_core::order::Order;
 use hardwon_core::project::{Checkout, Project};
+use hardwon_core::team::Team;
 use hardwon_core::time::Timestamp;
 
 use crate::answer::{Id, LessonFacts, Step, Time};
@@ -158,7 +159,33 @@ fn project_change(before: &Project, after: &Project) -> String {
     let is_new = |checkout: &&Checkout| !before.checkouts.contains(checkout);
     let joined = after.checkouts.iter().filter(is_new);
     parts.extend(joined.map(|checkout| format!("joined by {}", checkout.path)));
+    parts.extend(team_changes(before.team.as_ref(), after.team.as_ref()));
     format!("project {} {}", after.id, parts.join(", "))
+}
+
+/// Who came, who left, who may do something else now, and which tokens there are.
+fn team_changes(before: Option<&Team>, after: Option<&Team>) -> Vec<String> {
+    let members = |team: Option<&Team>| team.map_or_else(Vec::new, |team| team.members.clone());
+    let (before, after) = (members(before), members(after));
+    let mut parts = Vec::new();
+    for is in &after {
+        let was = before.iter().find(|was| was.name == is.name);
+        match was {
+            None => parts.push(format!("{} added as {}", is.name, is.role)),
+            Some(was) if was.role != is.role => {
+                parts.push(format!("{} is {} instead of {}", is.name, is.role, was.role));
+            }
+            Some(_) => {}
+        }
+        let known = was.map_or(&[][..], |was| &was.tokens);
+        let made = is.tokens.iter().filter(|token| !known.contains(token));
+        parts.extend(made.map(|token| format!("token {} made for {}", token.id(), is.name)));
+        let revoked = known.iter().filter(|token| !is.tokens.contains(token));
+        parts.extend(revoked.map(|token| format!("token {} of {} revoked", token.id(), is.name)));
+    }
+    let gone = before.iter().filter(|was| after.iter().all(|is| is.name != was.name));
+    parts.extend(gone.map(|was| format!("{} removed", was.name)));
+    parts
 }
 
 /// A reason without the name of the new state before it, which is printed next to it anyway.

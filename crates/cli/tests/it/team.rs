@@ -120,6 +120,29 @@ fn what_is_written_names_the_person_and_scripts_decide_nothing() {
 }
 
 #[test]
+fn the_history_says_what_changed_in_a_team() {
+    let (memory, _) = team();
+    token(&memory, "a-writer", &[]);
+    memory.run(&["team", "role", "a-writer", "reviewer"]).exits(0);
+    memory.run(&["team", "member", "remove", "a-reader"]).exits(0);
+    let history = memory.run(&["history"]).exits(0).stdout;
+    let listed = memory.json(&["team", "list"]);
+    let mut members = listed["members"].as_array().expect("members").iter();
+    let writer = members.find(|member| member["name"] == "a-writer").expect("a-writer");
+    let id = text_of(&writer["tokens"][0], "id");
+    let expected = [
+        "an-admin added as admin".to_owned(),
+        "a-writer added as writer".to_owned(),
+        format!("token {id} made for a-writer"),
+        "a-writer is reviewer instead of writer".to_owned(),
+        "a-reader removed".to_owned(),
+    ];
+    for words in expected {
+        assert!(history.contains(&words), "{words}: {history}");
+    }
+}
+
+#[test]
 fn a_token_ends_when_it_is_revoked_or_expires() {
     let (memory, _) = team();
     let good = token(&memory, "a-writer", &[]);

@@ -25,8 +25,8 @@ pub fn merge_projects(
 ) -> Result<Answer<MergedProjects>, EngineError> {
     call.needs_person("merging projects")?;
     if from == into {
-        let reason = "a project cannot be merged with itself".to_owned();
-        return Err(EngineError::Setting { key: "project".to_owned(), reason });
+        let reason = "a project cannot be merged with itself: name another one".to_owned();
+        return Err(EngineError::NoUsableInput(reason));
     }
     let (there, here) = (call.about(from.clone()), call.about(into.clone()));
     let command = Command::new("project merge");
