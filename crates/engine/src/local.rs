@@ -42,7 +42,9 @@ pub(crate) fn open(
     match on_server(settings, url, access, Some(patience)) {
         Err(StoreError::Away { place, detail }) => {
             let told = format!("cannot be reached ({detail}); {}", told(&copy));
-            let store = SqliteStore::open(&copy, Access::Read)?;
+            // What is shown is recorded when the server is back.
+            let access = if access == Access::Record { Access::Copy } else { Access::Read };
+            let store = SqliteStore::open(&copy, access)?;
             Ok((Box::new(store), Some(Problem::new(place, told))))
         }
         opened => Ok((opened?, None)),

@@ -77,6 +77,9 @@ pub enum Access {
     /// hot path opens only once. Never changes a schema, and makes no file but that of an
     /// injection that has to wait.
     Record,
+    /// Reads as `Read` does, of what is a copy of another store: an injection waits beside it for
+    /// whoever hands it over.
+    Copy,
     /// Reads as `Read` does until the first write, which makes what is missing.
     Write,
 }
@@ -200,7 +203,7 @@ impl SqliteStore {
             return Ok(Some(db));
         }
         let opened = match self.access {
-            Access::Read | Access::Write => connection::open_reader(&self.path)?,
+            Access::Read | Access::Copy | Access::Write => connection::open_reader(&self.path)?,
             Access::Record => connection::open_recorder(&self.path)?,
         };
         let Some(db) = opened else { return Ok(None) };
@@ -263,7 +266,7 @@ impl SqliteStore {
             Err(StoreError::Unusable { place: place_of(&self.path), detail: detail.to_owned() })
         };
         match self.access {
-            Access::Read => refuse("it was opened for reading"),
+            Access::Read | Access::Copy => refuse("it was opened for reading"),
             Access::Record => match self.reader.take() {
                 Some(db) => {
                     // On the way to a run nobody waits for a migration.
@@ -293,6 +296,7 @@ impl SqliteStore {
     fn turn(&mut self, patience: Patience) -> Result<Turn> {
         let makes_file = match self.access {
             Access::Read => return Ok(Turn::default()),
+            Access::Copy => return Err(StoreError::Busy { place: place_of(&self.path) }),
             Access::Record => false,
             Access::Write => true,
         };

@@ -7,7 +7,7 @@ use clap::Args;
 use hardwon_engine::answer::{Answer, Learned};
 use hardwon_engine::event::Problem;
 use hardwon_engine::runs::queue;
-use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, StoreError, runs};
+use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, StoreError, care, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -57,6 +57,7 @@ impl Learn {
             if self.retry {
                 queue::retry(environment, options)?;
             }
+            care::record_shown(environment, options)?;
             let answer = queue::learn_pending(environment, options)?;
             // Injections that a busy store could not take.
             context.writer()?.memory.store.take_turn().map_err(EngineError::from)?;

@@ -98,6 +98,7 @@ pub fn refresh(
         return Ok(None);
     };
     let path = local::path(environment, &url)?;
+    hand_over(&path, &url)?;
     let from = PostgresStore::open(&url, Access::Read)?;
     let project = OpenMemory::open_with(settings, environment, options, Access::Read)?.call.project;
     if let Some(folder) = path.parent() {
@@ -112,6 +113,23 @@ pub fn refresh(
         brought => brought?,
     };
     Ok(Some((path, brought)))
+}
+
+/// Writes to the server what was shown from its copy while it was away. What was learned meanwhile is
+/// credited by it, so it comes first.
+pub fn record_shown(environment: &Environment, options: &Options) -> Result<u64, EngineError> {
+    let settings = options.settings(environment);
+    match options.store_place(&settings, environment)? {
+        StorePlace::Postgres(url) => Ok(hand_over(&local::path(environment, &url)?, &url)?),
+        _ => Ok(0),
+    }
+}
+
+fn hand_over(copy: &Path, url: &str) -> Result<u64, StoreError> {
+    if !SqliteStore::queue_folder(copy).is_dir() {
+        return Ok(0);
+    }
+    SqliteStore::hand_over(copy, &mut PostgresStore::open(url, Access::Record)?)
 }
 
 /// Those who read it go on with the file that they have open.

@@ -4,8 +4,11 @@
 -- They have no rights but those of the caller, for whom the policies hold inside as outside.
 
 -- Who asks how often some lessons came up with some facets asks lesson by lesson. The other index
--- of the table begins with the facet.
-ALTER TABLE hardwon.seen_at DROP CONSTRAINT seen_at_pkey, ADD PRIMARY KEY (project, lesson, facet);
+-- of the table begins with the facet. What is asked of these two tables stands in the index.
+ALTER TABLE hardwon.seen_at DROP CONSTRAINT seen_at_pkey,
+    ADD PRIMARY KEY (project, lesson, facet) INCLUDE (n_runs);
+ALTER TABLE hardwon.lesson_terms DROP CONSTRAINT lesson_terms_pkey,
+    ADD PRIMARY KEY (project, term, lesson) INCLUDE (is_injectable);
 
 DO $$
 DECLARE
@@ -16,6 +19,7 @@ DECLARE
     -- What the row of a project says about it; the rest is counted by whoever writes.
     described CONSTANT text[] := '{project, description, paths, marks}';
     parent text;
+    numbers smallint[];
     key    text;
     it     record;
 BEGIN
@@ -23,9 +27,13 @@ BEGIN
         SELECT relname FROM pg_class
         WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p' ORDER BY relname
     LOOP
-        SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO key
-        FROM pg_attribute JOIN pg_index ON indrelid = attrelid AND attnum = ANY (indkey)
-        WHERE attrelid = format('hardwon.%I', parent)::regclass AND indisprimary;
+        -- What an index includes beside its key stands behind it.
+        SELECT array_agg(k.attnum) INTO STRICT numbers
+        FROM pg_index, unnest(indkey) WITH ORDINALITY AS k (attnum, n)
+        WHERE indrelid = format('hardwon.%I', parent)::regclass AND indisprimary AND n <= indnkeyatts;
+        SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO STRICT key
+        FROM pg_attribute
+        WHERE attrelid = format('hardwon.%I', parent)::regclass AND attnum = ANY (numbers);
 
         -- A list of lists is taken as a list of their texts.
         SELECT string_agg(format('%I %s[]', '_' || attname, element), ', ' ORDER BY attnum) AS takes,
@@ -39,8 +47,7 @@ BEGIN
         FROM (
             SELECT attnum, attname, format_type(atttypid, atttypmod) AS type,
                    regexp_replace(format_type(atttypid, atttypmod), '\[\]$', '') AS element,
-                   attnum = ANY (SELECT unnest(indkey) FROM pg_index
-                                 WHERE indrelid = attrelid AND indisprimary) AS is_key
+                   attnum = ANY (numbers) AS is_key
             FROM pg_attribute
             WHERE attrelid = format('hardwon.%I', parent)::regclass AND attnum > 0
               AND (parent <> 'projects' OR attname = ANY (described))) AS columns;

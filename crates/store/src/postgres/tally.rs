@@ -211,8 +211,7 @@ fn sightings(
         SELECT s.facet, l.lesson, s.n_runs
         FROM unnest($3) AS l (lesson) CROSS JOIN LATERAL (
             SELECT facet, n_runs FROM hardwon.seen_at AS s
-            WHERE s.project = $1 AND s.lesson = l.lesson AND s.facet = ANY ($2)
-              AND s.ctid IS NOT NULL LIMIT $4) AS s";
+            WHERE s.project = $1 AND s.lesson = l.lesson AND s.facet = ANY ($2) LIMIT $4) AS s";
     let mut statements = Vec::new();
     if !rare.is_empty() {
         statements.push((by_facet.to_owned(), cells![own, rare]));

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::digest::{hex, sha256};
-use hardwon_core::effect::Injection;
+use hardwon_core::effect::{Injection, Shown};
 use hardwon_core::ids::{OperationId, ProjectId, RunId};
 use hardwon_core::order::Order;
 use hardwon_core::text::Text;
@@ -26,10 +26,10 @@ use super::connection::{queue_path, trouble};
 use super::migrate::{self, MIGRATIONS};
 use super::rows::{self, GLOBAL};
 use super::trouble::Trouble;
-use super::{SqliteStore, read, write};
+use super::{Access, SqliteStore, read, write};
 use crate::error::place_of;
 use crate::queue::{self, Keep};
-use crate::{JournalLine, Result, StoreError, Tree, files};
+use crate::{JournalLine, Result, Store, StoreError, Tree, files};
 
 /// So many are written by a process that only records an injection of its own.
 pub(super) const N_WITH_AN_INJECTION: usize = 16;
@@ -120,11 +120,30 @@ impl SqliteStore {
         queue_path(path.as_ref())
     }
 
+    /// Writes what waits beside a copy to the store of which it is one, and gives how many there were.
+    /// What is there already is there once; after a failure the rest waits.
+    pub fn hand_over(copy: impl AsRef<Path>, to: &mut dyn Store) -> Result<u64> {
+        let mut n_given = 0;
+        for file in files(copy.as_ref()) {
+            match read_file(&file) {
+                Ok(None) => continue,
+                Ok(Some(waiting)) => give(to, waiting)?,
+                Err(reason) => {
+                    let _ = queue::put_aside(&file, &reason);
+                    continue;
+                }
+            }
+            let _ = fs::remove_file(file);
+            n_given += 1;
+        }
+        Ok(n_given)
+    }
+
     /// Writes the oldest of what waits. What cannot be written is put aside; after a failure
     /// of the store everything still waits.
     pub(super) fn take_in(&mut self, limit: usize, until: Instant) -> Result<()> {
         let waiting = files(&self.path);
-        if waiting.is_empty() || self.access == super::Access::Read {
+        if waiting.is_empty() || matches!(self.access, Access::Read | Access::Copy) {
             return Ok(());
         }
         let path = self.path.clone();
@@ -151,6 +170,21 @@ impl SqliteStore {
         written.into_iter().for_each(|file| drop(fs::remove_file(file)));
         poisoned.into_iter().for_each(|(file, reason)| drop(queue::put_aside(file, &reason)));
         Ok(())
+    }
+}
+
+/// Gives one injection to another store unless that has it. A block that showed a lesson which was
+/// erased meanwhile comes there without its words.
+fn give(to: &mut dyn Store, (mut batch, mut injection): (Batch, Injection)) -> Result<()> {
+    let erased = to.tombstones(&batch.project)?;
+    let is_erased = |shown: &Shown| erased.iter().any(|stone| stone.lesson == shown.lesson);
+    if injection.shown.iter().any(is_erased) {
+        injection.block = Text::erased();
+    }
+    batch.changes = vec![Change::AddInjection { injection }];
+    match to.apply(&batch, None) {
+        Ok(_) | Err(StoreError::Mismatch(_)) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 

@@ -14,7 +14,7 @@ use hardwon_store::conformance::sample::{
 };
 use hardwon_store::queue::{aside_folder, waiting};
 use hardwon_store::turn::{Attempt, attempt};
-use hardwon_store::{Access, JournalQuery, SqliteStore, Store, StoreError};
+use hardwon_store::{Access, JournalQuery, MemoryStore, SqliteStore, Store, StoreError};
 
 struct Place {
     folder: tempfile::TempDir,
@@ -200,4 +200,34 @@ fn reading_takes_no_turn_and_writes_nothing_that_waits() {
     assert_eq!(reader.n_waiting(), 1);
     assert_eq!(reader.tree(&project(), &run_id("r1")).unwrap().injections.len(), 1);
     drop(held);
+}
+
+#[test]
+fn what_a_copy_showed_is_handed_over_once_and_without_what_was_erased() {
+    let place = Place::new("Query built by concatenation");
+    let mut server = MemoryStore::new();
+    write(&mut server, vec![add_lesson(&place.shown)]);
+    let mut copy = SqliteStore::open(place.path(), Access::Copy).unwrap();
+    for run in ["r1", "r2"] {
+        let shown = place.batch(run);
+        assert!(matches!(copy.apply(&shown, None), Err(StoreError::Busy { .. })));
+        assert!(copy.leave(&shown).unwrap());
+        assert_eq!(copy.tree(&project(), &run_id(run)).unwrap().injections.len(), 1);
+        assert!(
+            matches!(copy.apply(&shown, None), Err(StoreError::Busy { .. })),
+            "it is not taken in"
+        );
+    }
+    // Another process handed the first over and was interrupted before it could remove the file.
+    server.apply(&place.batch("r1"), None).unwrap();
+    let shown = [&place.injection("r1").block];
+    write(&mut server, forgotten(&place.shown, &shown, &["Query built by concatenation"]));
+    assert_eq!(SqliteStore::hand_over(place.path(), &mut server).unwrap(), 2);
+    assert_eq!(SqliteStore::hand_over(place.path(), &mut server).unwrap(), 0);
+    assert!(waiting(&place.queue()).is_empty());
+    for run in ["r1", "r2"] {
+        let there = server.tree(&project(), &run_id(run)).unwrap().injections;
+        assert_eq!(there.len(), 1);
+        assert_eq!(there[0].block.body(), None, "{run} shows what was erased");
+    }
 }
