@@ -1,7 +1,7 @@
 //! The store on a PostgreSQL server, for teams. Here is how a read and a batch are tried, and what
 //! happens when the connection is cut; the rest is below: `connection` and `client` (reaching the server, waiting for it), `schema`,
 //! `db` (one transaction), `once` (a batch is written once), `rows`, `load` and `tables`, `index` (text
-//! index), `tally` (counts), `journal`, `read`, `write`, `erase`, `check`.
+//! index), `tally` (counts), `journal`, `read`, `routine` and `routines` (reads with a name), `write`, `erase`, `check`.
 //!
 //! Answers are those of every other store, byte for byte: text is ordered by its bytes, times come
 //! from the caller, and what the database orders is ordered by us where it matters. A transaction
@@ -19,6 +19,8 @@ mod journal;
 mod load;
 mod once;
 mod read;
+mod routine;
+mod routines;
 mod rows;
 mod schema;
 mod standing;
@@ -27,7 +29,7 @@ mod tally;
 mod trouble;
 mod write;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use hardwon_core::change::{Batch, Change, Entry, Tombstone};
@@ -69,6 +71,8 @@ pub struct PostgresStore {
     access: Access,
     /// Made by the first question, and again when it is cut.
     client: RefCell<Option<Client>>,
+    /// Whether its tables are as new as the reads that have a name.
+    has_routines: Cell<bool>,
 }
 
 impl std::fmt::Debug for PostgresStore {
@@ -94,13 +98,22 @@ impl PostgresStore {
             Some(patience) => server.within(patience),
             None => server,
         };
-        let store = PostgresStore { server, access, client: RefCell::new(None) };
-        store.with_client(|client| match schema::version(client)? {
+        let store = PostgresStore {
+            server,
+            access,
+            client: RefCell::new(None),
+            has_routines: Cell::new(false),
+        };
+        let found = store.with_client(|client| match schema::version(client)? {
             0 => Err(Trouble::Refused(
                 "the database has no tables of hardwon; as their owner, type: hardwon store migrate",
             )),
-            _ => Ok(()),
+            found => {
+                client.set_routines(schema::has_routines(found));
+                Ok(found)
+            }
         })?;
+        store.has_routines.set(schema::has_routines(found));
         Ok(store)
     }
 
@@ -108,9 +121,14 @@ impl PostgresStore {
     /// that is named may read and write them then. Gives the version before and after.
     pub fn migrate(url: &str, role: Option<&str>) -> Result<(i64, i64)> {
         let server = Server::parse(url)?;
-        let store = PostgresStore { server, access: Access::Write, client: RefCell::new(None) };
+        let store = PostgresStore {
+            server,
+            access: Access::Write,
+            client: RefCell::new(None),
+            has_routines: Cell::new(false),
+        };
         store.with_client(|client| {
-            let versions = schema::migrate(client)?;
+            let versions = schema::migrate(client, routines::definitions())?;
             role.map_or(Ok(()), |role| schema::grant(client, role))?;
             Ok(versions)
         })
@@ -157,7 +175,8 @@ impl PostgresStore {
     fn try_with_client<T>(&self, act: impl FnOnce(&mut Client) -> Tried<T>) -> Tried<T> {
         let mut slot = self.client.borrow_mut();
         if slot.as_ref().is_none_or(Client::is_closed) {
-            *slot = Some(self.server.connect()?);
+            let client = slot.insert(self.server.connect()?);
+            client.set_routines(self.has_routines.get());
         }
         let done = act(slot.as_mut().expect("it was made above"));
         if done.as_ref().is_err_and(Trouble::is_cut) {

@@ -20,6 +20,10 @@ use super::trouble::{Tried, Trouble};
 /// A statement with its values.
 pub(super) type Statement = (String, Vec<cell::Cell>);
 
+/// Who asks for no more than this is no one for whom the server should keep plans: a command or a hook.
+/// Tests of the store against a server stay almost at once; those of the program pass by.
+const N_OF_PASSERS_BY: u32 = if cfg!(feature = "server") { 1 } else { 24 };
+
 /// A connection. What is asked of it is answered one after the other.
 pub(super) struct Client {
     /// Runs only while somebody waits.
@@ -29,6 +33,10 @@ pub(super) struct Client {
     patience: Option<Duration>,
     /// Whether who is connected owns the tables, once that was asked.
     is_owner: Cell<Option<bool>>,
+    /// Whether the server has the reads with a name.
+    has_routines: bool,
+    /// Transactions so far.
+    n_begun: u32,
 }
 
 impl Client {
@@ -48,9 +56,14 @@ impl Client {
             }
         };
         match runtime.block_on(async { timeout(limit, connecting).await }) {
-            Ok(Ok(client)) => {
-                Ok(Client { runtime, client, patience: Some(limit), is_owner: Cell::default() })
-            }
+            Ok(Ok(client)) => Ok(Client {
+                runtime,
+                client,
+                patience: Some(limit),
+                is_owner: Cell::default(),
+                has_routines: false,
+                n_begun: 0,
+            }),
             Ok(Err(error)) => Err(Trouble::Sql(error)),
             Err(_) => {
                 // Whoever looks up the name of a host cannot be interrupted.
@@ -62,6 +75,17 @@ impl Client {
 
     pub(super) fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+
+    /// Tells it that the server has the reads with a name.
+    pub(super) fn set_routines(&mut self, has_routines: bool) {
+        self.has_routines = has_routines;
+    }
+
+    /// Counts one more transaction; whether there were enough to call reads by their names.
+    pub(super) fn begins(&mut self) -> bool {
+        self.n_begun = self.n_begun.saturating_add(1);
+        self.has_routines && self.n_begun > N_OF_PASSERS_BY
     }
 
     /// How long the server may say nothing from here on: it may be busy with what was asked. None: as

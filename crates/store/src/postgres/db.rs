@@ -11,6 +11,7 @@ use tokio_postgres::Row;
 
 use super::cell::{Cell, columns};
 use super::client::{Client, Statement};
+use super::routine::Routine;
 use super::trouble::{Tried, Trouble};
 
 /// How many rows are written or removed at a time.
@@ -54,6 +55,8 @@ pub(super) enum Purpose {
 pub(super) struct Db<'a> {
     client: &'a Client,
     purpose: Purpose,
+    /// Whether the server does well to keep plans for this connection.
+    asks_often: bool,
     /// How the transaction begins, until that was sent.
     begin: RefCell<Option<String>>,
     waiting: RefCell<Vec<Statement>>,
@@ -87,8 +90,10 @@ impl<'a> Db<'a> {
             "BEGIN ISOLATION LEVEL {level}; SET LOCAL lock_timeout = {patience}; {quick} {}",
             set_reach(reach)
         );
+        let asks_often = client.begins();
         let begin = RefCell::new(Some(sql));
-        Db { client, purpose, begin, waiting: RefCell::default(), calls: RefCell::default() }
+        let (waiting, calls) = (RefCell::default(), RefCell::default());
+        Db { client, purpose, asks_often, begin, waiting, calls }
     }
 
     /// Ends the transaction. For the end of a read nobody has to wait. A write ends in the round trip
@@ -140,6 +145,16 @@ impl<'a> Db<'a> {
 
     pub(super) fn all(&self, sql: &str, params: &[Cell]) -> Tried<Vec<Row>> {
         Ok(self.all_of(vec![(sql.to_owned(), params.to_vec())])?.pop().unwrap_or_default())
+    }
+
+    /// Rows of a read that has a name.
+    pub(super) fn ask(&self, routine: &Routine, values: Vec<Cell>) -> Tried<Vec<Row>> {
+        Ok(self.all_of(vec![self.named(routine, values)])?.pop().unwrap_or_default())
+    }
+
+    /// The statement of [`ask`](Self::ask), to be sent with others.
+    pub(super) fn named(&self, routine: &Routine, values: Vec<Cell>) -> Statement {
+        routine.ask(self.asks_often, values)
     }
 
     /// Rows of several statements in one round trip.

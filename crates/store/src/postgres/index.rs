@@ -17,7 +17,8 @@ use hardwon_core::propose::{
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
-use super::rows::{self, both, owner_of};
+use super::routine::Routine;
+use super::rows::{self, GLOBAL, both, owner_of};
 use super::trouble::{Tried, Trouble};
 use crate::difference::differing;
 use crate::query::is_indexed;
@@ -146,20 +147,39 @@ impl Steps {
     }
 }
 
-/// How common the searched terms are; those that nowhere occur are left out.
-fn corpus(db: &Db<'_>, owners: &[&str], sort: Sort, wanted: &[String]) -> Tried<Corpus> {
+/// How many texts have each of some terms. A lookup for each: of a list of them a server that knows
+/// little about the table reads it all. What is said of the empty project is left out where both owners are the same.
+pub(super) const COMMON: Routine = Routine {
+    name: "common",
+    takes: "text, text, text, text[]",
+    gives: "term text, n bigint",
+    sql: "
+        SELECT wanted.term, found.n FROM unnest($4) AS wanted (term) CROSS JOIN LATERAL (
+            SELECT sum(t.n_texts)::bigint AS n FROM hardwon.terms AS t
+            WHERE t.project IN ($1, $2) AND t.sort = $3 AND t.term = wanted.term) AS found
+        WHERE found.n IS NOT NULL",
+};
+
+/// Lessons that may be shown, by the terms in them.
+pub(super) const LESSONS_WITH: Routine = Routine {
+    name: "lessons_with",
+    takes: "text, text[]",
+    gives: "term text, lesson text",
+    sql: "
+        SELECT t.term, t.lesson FROM hardwon.lesson_terms AS t
+        WHERE t.project IN ($1, '') AND t.term = ANY ($2) AND t.is_injectable",
+};
+
+/// How common the searched terms are, of a project and another owner; those that nowhere occur are left
+/// out.
+fn corpus(db: &Db<'_>, owners: [&str; 2], sort: Sort, wanted: &[String]) -> Tried<Corpus> {
     let mut by_short: BTreeMap<String, &String> = BTreeMap::new();
     by_short.extend(wanted.iter().map(|term| (short(term), term)));
     let mut names: Vec<&str> = by_short.keys().map(String::as_str).collect();
     names.push(EVERY);
-    // A lookup for each term: of a list of them a server that knows little about the table reads it all.
-    let sql = "
-        SELECT wanted.term, found.n FROM unnest($3) AS wanted (term) CROSS JOIN LATERAL (
-            SELECT sum(n_texts)::bigint AS n FROM hardwon.terms AS t
-            WHERE t.project = ANY ($1) AND t.sort = $2 AND t.term = wanted.term) AS found
-        WHERE found.n IS NOT NULL";
     let mut corpus = Corpus::default();
-    for row in db.all(sql, &cells![owners.to_vec(), sort.word(), names])? {
+    let [own, other] = owners;
+    for row in db.ask(&COMMON, cells![own, other, sort.word(), names])? {
         let (term, n): (&str, i64) = (row.get(0), row.get(1));
         match by_short.get(term) {
             _ if term == EVERY => corpus.n_texts = n as u64,
@@ -176,15 +196,22 @@ pub(super) fn search_lessons(
     project: &ProjectId,
     search: &Search,
 ) -> Tried<(Vec<LessonId>, Corpus)> {
-    let corpus = corpus(db, &both(project), Sort::Lesson, &search.terms)?;
+    let corpus = corpus(db, [project.as_str(), GLOBAL], Sort::Lesson, &search.terms)?;
     let asked = if search.only_injectable { "AND is_injectable" } else { "" };
     let sql = format!(
         "SELECT term, lesson FROM hardwon.lesson_terms
          WHERE project = ANY ($1) AND term = ANY ($2) {asked}"
     );
     let read = |terms: Vec<String>, at_most: Option<usize>| {
-        let sql = first_of(&sql, "lesson", at_most);
-        let rows = db.all(&sql, &cells![both(project), terms])?;
+        let rows = match at_most {
+            None if search.only_injectable => {
+                db.ask(&LESSONS_WITH, cells![project.as_str(), terms])?
+            }
+            _ => {
+                let sql = first_of(&sql, "lesson", at_most);
+                db.all(&sql, &cells![both(project), terms])?
+            }
+        };
         Ok(rows.iter().map(|row| (row.get(0), LessonId::given(row.get(1)))).collect())
     };
     Ok((proposed(&corpus, search.limit, read)?, corpus))
@@ -197,7 +224,7 @@ pub(super) fn search_findings(
     wanted: &[String],
     limit: usize,
 ) -> Tried<Vec<(RunId, FindingKey)>> {
-    let corpus = corpus(db, &[project.as_str()], Sort::Finding, wanted)?;
+    let corpus = corpus(db, [project.as_str(); 2], Sort::Finding, wanted)?;
     let sql = "
         SELECT term, run, key FROM hardwon.finding_terms
         WHERE project = $1 AND term = ANY ($2)";
@@ -283,7 +310,7 @@ pub(super) fn search_deliberations(
         let deliberations = rows::select(db, &rest, &params)?;
         return Ok(Proposals { deliberations, n_bytes, ..Proposals::default() });
     }
-    let corpus = corpus(db, &[project.as_str()], Sort::Deliberation, &search.terms)?;
+    let corpus = corpus(db, [project.as_str(); 2], Sort::Deliberation, &search.terms)?;
     let sql = format!(
         "SELECT t.at, t.id FROM hardwon.deliberation_terms AS p
          JOIN hardwon.deliberations AS t ON t.project = p.project AND t.id = p.id

@@ -8,18 +8,63 @@ use hardwon_core::change::{Row, Tables};
 use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
-use hardwon_core::run::Run;
 
 use super::cell::{Cell, cells};
 use super::client::Statement;
 use super::db::{Db, Reach};
+use super::routine::Routine;
 use super::rows::{self, Kept, both, parsed, select, select_with_project, statement};
 use super::trouble::Tried;
 use crate::settle::Touched;
+
+pub(super) const RUNS_BY_ID: Routine = Routine {
+    name: "runs_by_id",
+    takes: "text, text[]",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.runs AS t
+        WHERE t.project = $1 AND t.id = ANY ($2)",
+};
+
+pub(super) const FINDINGS_BY_KEY: Routine = Routine {
+    name: "findings_by_key",
+    takes: "text, text[], text[]",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.findings AS t
+        JOIN unnest($2, $3) AS wanted (run, key) ON t.run = wanted.run AND t.key = wanted.key
+        WHERE t.project = $1",
+};
+
+pub(super) const RUNS_OF_ROOTS: Routine = Routine {
+    name: "runs_of_roots",
+    takes: "text, text[]",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.runs AS t
+        WHERE t.project = $1 AND t.root = ANY ($2)",
+};
+
+pub(super) const FINDINGS_OF_ROOTS: Routine = Routine {
+    name: "findings_of_roots",
+    takes: "text, text[]",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.findings AS t
+        WHERE t.project = $1 AND t.root = ANY ($2)",
+};
+
+pub(super) const EFFECTS_OF_ROOTS: Routine = Routine {
+    name: "effects_of_roots",
+    takes: "text, text[]",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.effects AS t
+        WHERE t.project = $1 AND t.root = ANY ($2)",
+};
 
 /// Those of the touched rows that exist.
 pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tried<Tables> {
@@ -27,8 +72,9 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
     let ids = |keys: &BTreeSet<(ProjectId, String)>| -> Vec<String> {
         keys.iter().map(|(_, id)| id.clone()).collect()
     };
-    let runs = runs.iter().map(|(_, id)| id.as_str().to_owned()).collect();
-    let findings = findings.iter().map(|(_, run, key)| vec![run.as_str(), key.0.as_str()]);
+    let runs: Vec<&str> = runs.iter().map(|(_, id)| id.as_str()).collect();
+    let (in_runs, keys): (Vec<&str>, Vec<&str>) =
+        findings.iter().map(|(_, run, key)| (run.as_str(), key.0.as_str())).unzip();
     let injections = injections
         .iter()
         .map(|(_, (run, role, need))| vec![run.as_str(), role.as_str(), need.as_str()]);
@@ -37,14 +83,16 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
     let found = wanted(
         db,
         [
-            by_id::<Run>(project, runs),
-            by_key::<Finding>(project, &["run", "key"], findings),
+            (!runs.is_empty()).then(|| db.named(&RUNS_BY_ID, cells![project.as_str(), runs])),
+            (!findings.is_empty())
+                .then(|| db.named(&FINDINGS_BY_KEY, cells![project.as_str(), in_runs, keys])),
             by_key::<Injection>(project, &["run", "role", "need"], injections),
             by_key::<Effect>(project, &["root", "lesson"], effects),
             by_id::<Deliberation>(project, ids(&touched.deliberations)),
             by_id::<Attempt>(project, ids(&touched.attempts)),
             by_id::<Consultation>(project, ids(&touched.consultations)),
-            (!names.is_empty()).then(|| rows::lessons_statement(project, &names)),
+            (!names.is_empty())
+                .then(|| db.named(&rows::LESSONS_BY_ID, cells![project.as_str(), names])),
         ],
     )?;
     let mut tables = Tables::default();
@@ -148,12 +196,8 @@ pub(super) fn of_roots(
 ) -> Tried<()> {
     let roots: Vec<&str> = roots.iter().map(|root| root.as_str()).collect();
     let params = cells![project.as_str(), roots];
-    let rest = "WHERE t.project = $1 AND t.root = ANY ($2)";
-    let rows = db.all_of(vec![
-        statement::<Run>(rest, &params),
-        statement::<Finding>(rest, &params),
-        statement::<Effect>(rest, &params),
-    ])?;
+    let all = [&RUNS_OF_ROOTS, &FINDINGS_OF_ROOTS, &EFFECTS_OF_ROOTS];
+    let rows = db.all_of(all.map(|routine| db.named(routine, params.clone())).to_vec())?;
     put(&mut tables.runs, project, parsed(&rows[0])?);
     put(&mut tables.findings, project, parsed(&rows[1])?);
     put(&mut tables.effects, project, parsed(&rows[2])?);

@@ -17,10 +17,10 @@ use hardwon_core::time::Timestamp;
 use tokio_postgres::Row;
 
 use super::cell::{Cell, cells};
-use super::client::Statement;
 use super::db::Db;
 use super::index;
 use super::load;
+use super::routine::Routine;
 use super::rows::{self, GLOBAL, both, from_json, scope_text, select, select_with_project};
 use super::trouble::Tried;
 use crate::memory::tree_of;
@@ -33,7 +33,8 @@ use crate::{
 pub(super) fn status(db: &Db<'_>, project: &ProjectId) -> Tried<ProjectStatus> {
     let progress = "SELECT max(number), max(finished) FROM hardwon.runs WHERE project = $1";
     let progress = (progress.to_owned(), cells![project.as_str()]);
-    let rows = db.all_of(vec![revisions(project), progress])?;
+    let revisions = db.named(&REVISIONS, cells![project.as_str()]);
+    let rows = db.all_of(vec![revisions, progress])?;
     let mut status = ProjectStatus { revision: revision_of(&rows[0]), ..ProjectStatus::default() };
     if let Some(row) = rows[1].first() {
         status.run_number = row.get::<_, Option<i64>>(0).unwrap_or(0) as u64;
@@ -43,13 +44,25 @@ pub(super) fn status(db: &Db<'_>, project: &ProjectId) -> Tried<ProjectStatus> {
 }
 
 pub(super) fn revision(db: &Db<'_>, project: &ProjectId) -> Tried<Revision> {
-    Ok(revision_of(&db.all_of(vec![revisions(project)])?[0]))
+    Ok(revision_of(&db.ask(&REVISIONS, cells![project.as_str()])?))
 }
 
-fn revisions(project: &ProjectId) -> Statement {
-    let sql = "SELECT project, revision FROM hardwon.projects WHERE project = ANY ($1)";
-    (sql.to_owned(), cells![both(project)])
-}
+pub(super) const REVISIONS: Routine = Routine {
+    name: "revisions",
+    takes: "text",
+    gives: "project text, revision bigint",
+    sql: "SELECT p.project, p.revision FROM hardwon.projects AS p WHERE p.project IN ($1, '')",
+};
+
+/// What a person wants kept in mind, best first.
+pub(super) const KEPT_LESSONS: Routine = Routine {
+    name: "kept_lessons",
+    takes: "text, bigint",
+    gives: "body text, bodies text",
+    sql: "
+        SELECT t.body, t.bodies FROM hardwon.lessons AS t
+        WHERE t.project IN ($1, '') AND t.is_kept ORDER BY t.prior DESC, t.id LIMIT $2",
+};
 
 fn revision_of(rows: &[Row]) -> Revision {
     let mut revision = Revision::default();
@@ -72,6 +85,13 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
         let mut lessons = rows::lessons_by_id(db, project, &ids.into_iter().collect::<Vec<_>>())?;
         lessons.order_by(|a, b| query.pick.order(a, b));
         return Ok(lessons);
+    }
+    if let LessonQuery { pick: Pick::Kept, states, kinds, after: None, limit } = query
+        && states.is_empty()
+        && kinds.is_empty()
+    {
+        let limit = limit.map(|limit| limit as i64);
+        return rows::parsed(&db.ask(&KEPT_LESSONS, cells![project.as_str(), limit])?);
     }
     let mut params = cells![both(project)];
     let mut rest = "WHERE t.project = ANY ($1)".to_owned();

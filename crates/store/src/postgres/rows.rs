@@ -19,6 +19,7 @@ use serde::de::DeserializeOwned;
 use super::cell::{Cell, cells};
 use super::client::Statement;
 use super::db::{Db, Table};
+use super::routine::Routine;
 use super::trouble::{Tried, Trouble};
 use crate::query::{decay_base, is_kept, may_wait, time_of};
 
@@ -100,20 +101,21 @@ pub(super) fn lessons_by_id(db: &Db<'_>, project: &ProjectId, ids: &[&str]) -> T
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let (sql, params) = lessons_statement(project, ids);
-    parsed(&db.all(&sql, &params)?)
+    parsed(&db.ask(&LESSONS_BY_ID, cells![project.as_str(), ids.to_vec()])?)
 }
 
-/// The statement of [`lessons_by_id`], to be sent with others.
-pub(super) fn lessons_statement(project: &ProjectId, ids: &[&str]) -> Statement {
-    let sql = "
+/// Of lessons that a project sees, by ids.
+pub(super) const LESSONS_BY_ID: Routine = Routine {
+    name: "lessons_by_id",
+    takes: "text, text[]",
+    gives: "body text, bodies text",
+    sql: "
         SELECT l.body, l.bodies FROM unnest($2) WITH ORDINALITY AS wanted (id, n)
         CROSS JOIN LATERAL (
-            SELECT body, bodies FROM hardwon.lessons AS t
-            WHERE t.project = ANY ($1) AND t.id = wanted.id LIMIT 1) AS l
-        ORDER BY wanted.n";
-    (sql.to_owned(), cells![both(project), ids.to_vec()])
-}
+            SELECT t.body, t.bodies FROM hardwon.lessons AS t
+            WHERE t.project IN ($1, '') AND t.id = wanted.id LIMIT 1) AS l
+        ORDER BY wanted.n",
+};
 
 /// The statement of [`select`], to be sent with others.
 pub(super) fn statement<T: Kept>(rest: &str, params: &[Cell]) -> Statement {

@@ -9,14 +9,22 @@ use super::client::Client;
 use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
-/// Step n leads from version n - 1 to n.
-const STEPS: &[&str] = &[
-    include_str!("../../migrations/postgres/0001_schema.sql"),
-    include_str!("../../migrations/postgres/0002_routines.sql"),
-];
-
 /// The newest version this program knows.
-pub(super) const KNOWN: i64 = STEPS.len() as i64;
+pub(super) const KNOWN: i64 = 3;
+
+/// Whether tables of this version come with the reads that this program knows by name.
+pub(super) fn has_routines(version: i64) -> bool {
+    (3..=KNOWN).contains(&version)
+}
+
+/// Step n leads from version n - 1 to n. `routines` makes the reads that have a name.
+fn steps(routines: String) -> [String; KNOWN as usize] {
+    [
+        include_str!("../../migrations/postgres/0001_schema.sql").to_owned(),
+        include_str!("../../migrations/postgres/0002_put.sql").to_owned(),
+        routines,
+    ]
+}
 
 /// Any number that nobody else uses: the lock of whoever makes tables.
 const LOCK: i64 = 0x6861_7264_776f_6e01;
@@ -71,13 +79,13 @@ pub(super) fn grant(client: &Client, role: &str) -> Tried<()> {
 }
 
 /// Brings a database to the newest version. Says which it had and has.
-pub(super) fn migrate(client: &mut Client) -> Tried<(i64, i64)> {
+pub(super) fn migrate(client: &mut Client, routines: String) -> Tried<(i64, i64)> {
     let found = version(client)?;
     refuse_other(Some(found.max(KNOWN)))?;
     // Others may be at it, and large tables take their time.
     client.set_patience(None);
-    for (step, sql) in (1..).zip(STEPS) {
-        let made = take_step(client, step, sql);
+    for (step, sql) in (1..).zip(steps(routines)) {
+        let made = take_step(client, step, &sql);
         made.inspect_err(|_| client.send("ROLLBACK"))?;
     }
     Ok((found, version(client)?))

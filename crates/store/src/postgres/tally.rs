@@ -17,7 +17,7 @@ use super::client::Statement;
 use super::db::{Db, Table};
 use super::index::short;
 use super::load;
-use super::rows::GLOBAL;
+use super::routine::Routine;
 use super::trouble::Tried;
 use crate::sums::{Root, touched_roots};
 use crate::{CountQuery, N_AT_PLACE};
@@ -39,6 +39,98 @@ pub(super) const RATES: Table = Table {
 
 /// A facet of so few runs has hardly more lessons than are looked up.
 const FEW_RUNS: i64 = 10;
+
+/// The number of the newest run.
+pub(super) const NEWEST: Routine = Routine {
+    name: "newest_run",
+    takes: "text",
+    gives: "number bigint",
+    sql: "SELECT max(r.number) FROM hardwon.runs AS r WHERE r.project = $1",
+};
+
+/// In how many runs facets were.
+pub(super) const RUNS_WITH: Routine = Routine {
+    name: "runs_with",
+    takes: "text, text[]",
+    gives: "facet text, n_runs bigint",
+    sql: "
+        SELECT f.facet, known.n_runs FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
+            SELECT k.n_runs FROM hardwon.facets AS k
+            WHERE k.project = $1 AND k.facet = f.facet LIMIT 1) AS known",
+};
+
+pub(super) const TRIALS_OF: Routine = Routine {
+    name: "trials_of",
+    takes: "text, text[]",
+    gives: "lesson text, number bigint, was_seen boolean, was_shown boolean",
+    sql: "
+        SELECT t.lesson, t.number, t.was_seen, t.was_shown FROM hardwon.trials AS t
+        WHERE t.project = $1 AND t.lesson = ANY ($2) ORDER BY t.lesson, t.number, t.root",
+};
+
+pub(super) const RATES_OF: Routine = Routine {
+    name: "rates_of",
+    takes: "text, text[]",
+    gives: "lesson text, as_of bigint, seen double precision, shown double precision,
+            shown_seen double precision, last bigint",
+    sql: "
+        SELECT l.lesson, r.as_of, r.seen, r.shown, r.shown_seen, r.last
+        FROM unnest($2) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT k.as_of, k.seen, k.shown, k.shown_seen, k.last FROM hardwon.rates AS k
+            WHERE k.project = $1 AND k.lesson = l.lesson LIMIT 1) AS r",
+};
+
+/// All lessons that came up with facets.
+pub(super) const BY_FACET: Routine = Routine {
+    name: "seen_with_facets",
+    takes: "text, text[]",
+    gives: "facet text, lesson text, n_runs bigint",
+    sql: "
+        SELECT f.facet, s.lesson, s.n_runs
+        FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
+            SELECT k.lesson, k.n_runs FROM hardwon.seen_at AS k
+            WHERE k.project = $1 AND k.facet = f.facet OFFSET 0) AS s",
+};
+
+/// How often some lessons came up with facets. A lookup for each lesson: most were seen in a few places.
+pub(super) const BY_BOTH: Routine = Routine {
+    name: "seen_with_both",
+    takes: "text, text[], text[], bigint",
+    gives: "facet text, lesson text, n_runs bigint",
+    sql: "
+        SELECT s.facet, l.lesson, s.n_runs
+        FROM unnest($3) AS l (lesson) CROSS JOIN LATERAL (
+            SELECT k.facet, k.n_runs FROM hardwon.seen_at AS k
+            WHERE k.project = $1 AND k.lesson = l.lesson AND k.facet = ANY ($2) LIMIT $4) AS s",
+};
+
+/// Lessons that came up most of late; only those that may be shown, if only they are wanted. One after
+/// the other until there are enough: EXISTS would look up all lessons before the first.
+pub(super) const OF_LATE: Routine = Routine {
+    name: "seen_of_late",
+    takes: "text, boolean, bigint",
+    gives: "lesson text",
+    sql: "
+        SELECT r.lesson FROM hardwon.rates AS r
+        WHERE r.project = $1 AND r.rank IS NOT NULL
+          AND (NOT $2 OR (SELECT l.is_injectable FROM hardwon.lessons AS l
+                          WHERE l.project IN ($1, '') AND l.id = r.lesson LIMIT 1))
+        ORDER BY r.rank DESC, r.lesson LIMIT $3",
+};
+
+/// Those that came up most at each of some places.
+pub(super) const AT_PLACES: Routine = Routine {
+    name: "seen_at_places",
+    takes: "text, boolean, text[], bigint",
+    gives: "lesson text",
+    sql: "
+        SELECT here.lesson FROM unnest($3) AS place (facet) CROSS JOIN LATERAL (
+            SELECT s.lesson FROM hardwon.seen_at AS s
+            WHERE s.project = $1 AND s.facet = place.facet
+            ORDER BY s.n_runs DESC, s.lesson LIMIT $4) AS here
+        WHERE (NOT $2 OR (SELECT l.is_injectable FROM hardwon.lessons AS l
+                          WHERE l.project IN ($1, '') AND l.id = here.lesson LIMIT 1))",
+};
 
 /// What a root run contributed, and what it contributes now.
 pub(super) type Change = (ProjectId, Option<Tally>, Option<Tally>);
@@ -115,12 +207,9 @@ pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
 
 /// Works the faded sums of lessons out again.
 fn fade(db: &Db<'_>, project: &ProjectId, lessons: &BTreeSet<&str>) -> Tried<()> {
-    let sql = "
-        SELECT lesson, number, was_seen, was_shown FROM hardwon.trials
-        WHERE project = $1 AND lesson = ANY ($2) ORDER BY lesson, number, root";
     let names: Vec<&str> = lessons.iter().copied().collect();
     let mut trials: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
-    for row in db.all(sql, &cells![project.as_str(), names])? {
+    for row in db.ask(&TRIALS_OF, cells![project.as_str(), names])? {
         let number = row.get::<_, i64>(1) as u64;
         let trial = Trial { number, was_seen: row.get(2), was_shown: row.get(3) };
         trials.entry(row.get(0)).or_default().push(trial);
@@ -154,7 +243,7 @@ pub(super) fn counts(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tr
     let newest = "SELECT max(number) FROM hardwon.runs WHERE project = $1";
     let mut statements =
         vec![(newest.to_owned(), cells![own]), (sql.to_owned(), cells![own, facets.clone()])];
-    statements.extend(proposals(project, query));
+    statements.extend(proposals(db, project, query));
     let mut rows = db.all_of(statements)?;
     let newest = rows.remove(0);
     let n_runs = newest.first().and_then(|row| row.get::<_, Option<i64>>(0)).unwrap_or(0) as u64;
@@ -165,13 +254,8 @@ pub(super) fn counts(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tr
     let mut wanted: BTreeSet<&str> = query.lessons.iter().map(LessonId::as_str).collect();
     wanted.extend(rows[1..].iter().flatten().map(|row| row.get::<_, &str>(0)));
     let ids: Vec<&str> = wanted.into_iter().collect();
-    let rates = "
-        SELECT l.lesson, as_of, seen, shown, shown_seen, last
-        FROM unnest($2) AS l (lesson) CROSS JOIN LATERAL (
-            SELECT as_of, seen, shown, shown_seen, last FROM hardwon.rates AS r
-            WHERE r.project = $1 AND r.lesson = l.lesson LIMIT 1) AS r";
-    let mut statements = vec![(rates.to_owned(), cells![own, ids.clone()])];
-    statements.extend(sightings(own, &facets, &runs, &ids));
+    let mut statements = vec![db.named(&RATES_OF, cells![own, ids.clone()])];
+    statements.extend(sightings(db, own, &facets, &runs, &ids));
     let rows = db.all_of(statements)?;
     let seen: BTreeMap<(String, String), i64> =
         rows[1..].iter().flatten().map(|row| ((row.get(0), row.get(1)), row.get(2))).collect();
@@ -192,6 +276,7 @@ pub(super) fn counts(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tr
 /// runs had is read at once; of the rest each lesson is looked up. A file of a run with very many is
 /// known to have been in no run, and may have lessons all the same.
 fn sightings(
+    db: &Db<'_>,
     own: &str,
     facets: &[String],
     runs: &BTreeMap<String, i64>,
@@ -201,56 +286,29 @@ fn sightings(
     let (rare, common): (Vec<&String>, Vec<&String>) = facets.iter().partition(is_rare);
     let names = |facets: &[&String]| -> Vec<String> { facets.iter().copied().cloned().collect() };
     let (rare, common) = (names(&rare), names(&common));
-    let by_facet = "
-        SELECT f.facet, s.lesson, s.n_runs
-        FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
-            SELECT lesson, n_runs FROM hardwon.seen_at AS s
-            WHERE s.project = $1 AND s.facet = f.facet OFFSET 0) AS s";
-    // A lookup for each lesson: most were seen in a few places.
-    let by_both = "
-        SELECT s.facet, l.lesson, s.n_runs
-        FROM unnest($3) AS l (lesson) CROSS JOIN LATERAL (
-            SELECT facet, n_runs FROM hardwon.seen_at AS s
-            WHERE s.project = $1 AND s.lesson = l.lesson AND s.facet = ANY ($2) LIMIT $4) AS s";
     let mut statements = Vec::new();
     if !rare.is_empty() {
-        statements.push((by_facet.to_owned(), cells![own, rare]));
+        statements.push(db.named(&BY_FACET, cells![own, rare]));
     }
     if !common.is_empty() {
         let n_facets = common.len() as i64;
-        statements.push((by_both.to_owned(), cells![own, common, lessons.to_vec(), n_facets]));
+        statements.push(db.named(&BY_BOTH, cells![own, common, lessons.to_vec(), n_facets]));
     }
     statements
 }
 
 /// Asks for lessons that came up most of late, and those that came up most at each place; of these only
 /// those that may be shown, if only they are wanted.
-fn proposals(project: &ProjectId, query: &CountQuery) -> Vec<Statement> {
+fn proposals(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Vec<Statement> {
     if query.n_frequent == 0 {
         return Vec::new();
     }
-    // One after the other until there are enough: EXISTS would look up all lessons before the first.
-    let is_wanted = "
-        (NOT $2 OR (SELECT l.is_injectable FROM hardwon.lessons AS l
-                    WHERE l.project = ANY ($3) AND l.id = lesson LIMIT 1))";
-    let owners = cells![project.as_str(), query.only_injectable, vec![project.as_str(), GLOBAL]];
-    let of_late = format!(
-        "SELECT lesson FROM hardwon.rates
-         WHERE project = $1 AND rank IS NOT NULL AND {is_wanted}
-         ORDER BY rank DESC, lesson LIMIT $4"
-    );
+    let (own, wanted) = (project.as_str(), query.only_injectable);
     let limit = i64::try_from(query.n_frequent).unwrap_or(i64::MAX);
     let places = query.facets.iter().filter(|facet| is_place(facet)).map(|facet| short(facet));
-    let at_places = format!(
-        "SELECT lesson FROM unnest($4) AS place (facet) CROSS JOIN LATERAL (
-             SELECT lesson FROM hardwon.seen_at AS s
-             WHERE s.project = $1 AND s.facet = place.facet
-             ORDER BY n_runs DESC, lesson LIMIT $5) AS here
-         WHERE {is_wanted}"
-    );
-    let params = cells![places.collect::<Vec<String>>(), N_AT_PLACE as i64];
+    let places: Vec<String> = places.collect();
     vec![
-        (of_late, [&owners[..], &cells![limit]].concat()),
-        (at_places, [&owners[..], &params].concat()),
+        db.named(&OF_LATE, cells![own, wanted, limit]),
+        db.named(&AT_PLACES, cells![own, wanted, places, N_AT_PLACE as i64]),
     ]
 }

@@ -12,6 +12,7 @@ use super::cell::cells;
 use super::client::Statement;
 use super::db::{Db, Reach};
 use super::journal::{self, Place, Written};
+use super::routine::Routine;
 use super::rows::GLOBAL;
 use super::schema;
 use super::trouble::{Tried, Trouble};
@@ -87,11 +88,10 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
     }
     tables::write(db, &settled.before, &settled.after)?;
     erase::erase(db, project, &changes)?;
-    let sql = "
-        UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
-        WHERE project = $1";
     let touches = i64::from(settled.touches_memory);
-    db.run(sql, &cells![project.as_str(), touches, place.n_operations, place.n_entries])?;
+    let progress = cells![project.as_str(), touches, place.n_operations, place.n_entries];
+    let (sql, values) = db.named(&PROGRESS, progress);
+    db.run(&sql, &values)?;
     if attempt.is_shared {
         let sql = "
             UPDATE hardwon.projects SET revision = revision + $2, clock = $3 WHERE project = $1";
@@ -106,22 +106,46 @@ pub(super) struct Shared {
     clock: i64,
 }
 
-const LOCK_OWN: &str = "
-    SELECT revision, n_operations, n_entries FROM hardwon.projects WHERE project = $1 FOR UPDATE";
+pub(super) const LOCK_OWN: Routine = Routine {
+    name: "lock_own",
+    takes: "text",
+    gives: "revision bigint, n_operations bigint, n_entries bigint",
+    sql: "
+        SELECT p.revision, p.n_operations, p.n_entries FROM hardwon.projects AS p
+        WHERE p.project = $1 FOR UPDATE",
+};
+
+/// With the version of the tables.
+pub(super) const SHARE_ALL: Routine = Routine {
+    name: "share_all",
+    takes: "text",
+    gives: "revision bigint, clock bigint, version bigint",
+    sql: "
+        SELECT p.revision, p.clock, (SELECT max(v.version) FROM hardwon.versions AS v)
+        FROM hardwon.projects AS p WHERE p.project = $1 FOR SHARE",
+};
+
+/// How far a project has come.
+pub(super) const PROGRESS: Routine = Routine {
+    name: "progress",
+    takes: "text, bigint, bigint, bigint",
+    gives: "",
+    sql: "
+        UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
+        WHERE project = $1",
+};
 
 /// Shares the row of the empty project, or takes it alone.
 pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<Shared> {
-    let rows = db.all_of(vec![shared_lock(is_alone)]).map_err(Trouble::of_waiting)?;
+    let rows = db.all_of(vec![shared_lock(db, is_alone)]).map_err(Trouble::of_waiting)?;
     shared_of(rows[0].first())
 }
 
-fn shared_lock(is_alone: bool) -> Statement {
-    let lock = if is_alone { "UPDATE" } else { "SHARE" };
-    let sql = format!(
-        "SELECT revision, clock, (SELECT max(version) FROM hardwon.versions)
-         FROM hardwon.projects WHERE project = $1 FOR {lock}"
-    );
-    (sql, cells![GLOBAL])
+fn shared_lock(db: &Db<'_>, is_alone: bool) -> Statement {
+    match is_alone {
+        true => (SHARE_ALL.sql.replace("FOR SHARE", "FOR UPDATE"), cells![GLOBAL]),
+        false => db.named(&SHARE_ALL, cells![GLOBAL]),
+    }
 }
 
 fn shared_of(row: Option<&Row>) -> Tried<Shared> {
@@ -133,8 +157,8 @@ fn shared_of(row: Option<&Row>) -> Tried<Shared> {
 /// Takes both locks, that of all projects first. The row of a project is made if this is its first
 /// write.
 fn lock(db: &Db<'_>, project: &str, is_alone: bool) -> Tried<(Shared, (i64, i64, i64))> {
-    let own = || (LOCK_OWN.to_owned(), cells![project]);
-    let rows = db.all_of(vec![shared_lock(is_alone), own()]).map_err(Trouble::of_waiting)?;
+    let own = || db.named(&LOCK_OWN, cells![project]);
+    let rows = db.all_of(vec![shared_lock(db, is_alone), own()]).map_err(Trouble::of_waiting)?;
     let shared = shared_of(rows[0].first())?;
     let numbers = |row: &Row| (row.get(0), row.get(1), row.get(2));
     if let Some(row) = rows[1].first() {

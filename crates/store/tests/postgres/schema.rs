@@ -64,6 +64,21 @@ fn an_older_schema_is_read_and_never_written() {
 }
 
 #[test]
+fn a_schema_without_reads_that_have_names_is_read_for_long() {
+    let database = server::database();
+    let url = server::url_of(&database);
+    let known = lesson("known");
+    let mut store = PostgresStore::open(&url, Access::Write).unwrap();
+    store.apply(&batch(&project(), vec![add_lesson(&known)]), None).unwrap();
+    let before = "DELETE FROM hardwon.versions WHERE version >= 3; DROP FUNCTION hardwon.revisions";
+    server::client(&database).batch_execute(before).unwrap();
+    let store = PostgresStore::open(&url, Access::Read).unwrap();
+    for _ in 0..5 {
+        assert_eq!(store.revision(&project()).unwrap().project, 1);
+    }
+}
+
+#[test]
 fn what_was_edited_in_the_database_is_found_and_written_anew() {
     let database = server::database();
     let mut store = PostgresStore::open(&server::url_of(&database), Access::Write).unwrap();
