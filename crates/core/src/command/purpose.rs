@@ -47,7 +47,7 @@ pub fn purpose(command: &Parted) -> String {
 }
 
 /// Whatever they name, they neither test nor check; docker runs whatever it is told.
-fn handles_files(program: &str) -> bool {
+pub fn handles_files(program: &str) -> bool {
     HANDLING.contains(&program) && program != "docker"
 }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use super::attempt::{self, Attempt};
 use super::shown;
 use crate::command::parted::{Parted, parted};
-use crate::command::purpose::{are_for_the_same, prepares, purpose, stem};
+use crate::command::purpose::{are_for_the_same, handles_files, prepares, purpose, stem};
 use crate::command::shell;
 use crate::command::trouble::{classify, telling_lines};
 use crate::episode::{ErrorClass, StepKind};
@@ -21,6 +21,9 @@ use crate::quote;
 
 /// The rule of such findings.
 pub const RULE: &str = "session:command";
+
+/// Said where an output does not tell why.
+pub(super) const UNEXPLAINED: &str = " here";
 
 /// How many steps later a repair still belongs to a failure.
 const HORIZON: usize = 60;
@@ -38,6 +41,7 @@ const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
 const MISCALLED: &[&str] = list!("mistakes.txt", "miscalled");
 const PROGRAM_MISSING: &[&str] = list!("mistakes.txt", "program missing");
+const ABSENT: &[&str] = list!("mistakes.txt", "absent");
 const COMPLAINING: &[&str] = list!("mistakes.txt", "complaining");
 const MANIFESTS: &[&str] = list!("mistakes.txt", "manifests");
 /// Purposes for which a failure is mostly an answer about the code.
@@ -66,6 +70,14 @@ struct Mistake<'a> {
 }
 
 impl Mistake<'_> {
+    /// Whether a test or check failed, and nothing says that its call is why: then the code is wrong,
+    /// and no other command repairs that. One that prints pages has begun, whatever it met.
+    fn is_mute(&self) -> bool {
+        let has_begun = self.failed.output.lines().count() > 2 * N_ENDS;
+        let answers = ANSWERING.contains(&purpose(&self.failed.command).as_str());
+        self.line.is_none() && (self.is_answer || has_begun && answers)
+    }
+
     /// Whether it names nothing of its call but what works elsewhere in the session.
     fn is_vague(&self, attempts: &[Attempt<'_>]) -> bool {
         let own = stem(&self.failed.command);
@@ -100,7 +112,7 @@ pub fn mistakes(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingSt
         }
         let repair = repair.as_ref().and_then(|repair| worded(repair, &name));
         let is_told = mistake.is_plain_fault && mistake.line.is_some();
-        if repair.is_none() && (!is_told || mistake.is_answer) {
+        if mistake.is_mute() || repair.is_none() && (!is_told || mistake.is_answer) {
             continue;
         }
         let made = finding(&mistake, &name, repair);
@@ -132,7 +144,7 @@ pub fn names_of(line: &str, output: &str) -> Vec<String> {
 
 fn finding(mistake: &Mistake<'_>, name: &str, repair: Option<String>) -> FindingStated {
     let reason =
-        mistake.line.as_ref().map_or(" here".to_owned(), |line| format!(" with \"{line}\""));
+        mistake.line.as_ref().map_or(UNEXPLAINED.to_owned(), |line| format!(" with \"{line}\""));
     let text = format!("`{name}` fails{reason}");
     FindingStated { repair, ..shown(RULE, name, text, mistake.failed.output) }
 }
@@ -154,7 +166,9 @@ fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
     let is_elsewhere = failed.command.words[failed.command.n_wrapping].starts_with(['/', '~']);
     // A shell that could not change its folder ran nothing.
     let is_lost = telling.iter().any(|line| line.contains("cd:"));
-    let is_passing = is_momentary && !is_miscalled || is_elsewhere || is_lost;
+    // What is to be moved or removed comes and goes with the work.
+    let is_gone = is_momentary && handles_files(&program) && has_any(failed.output, ABSENT);
+    let is_passing = is_momentary && !is_miscalled || is_gone || is_elsewhere || is_lost;
     if failed.is_look() || failed.has_reports || is_passing {
         return None;
     }
@@ -257,7 +271,10 @@ fn is_named(word: &str, output: &str) -> bool {
     let bare = bare.split('=').next().unwrap_or_default();
     let bare = bare.trim_start_matches("./").trim_end_matches(['/', '.']);
     let output = &output[..output.floor_char_boundary(MAX_NAMING_BYTES)];
-    bare.chars().count() >= MIN_NAMED_CHARS && output.contains(bare)
+    // A short flag stands in many words; in quotes it is meant.
+    let is_quoted = || ['\'', '`', '"'].iter().any(|q| output.contains(&format!("{q}{bare}{q}")));
+    let is_long = bare.chars().count() >= MIN_NAMED_CHARS;
+    is_long && output.contains(bare) || bare.len() > 1 && bare.starts_with('-') && is_quoted()
 }
 
 /// What worked later for the same purpose.
