@@ -7,6 +7,7 @@ use crate::gate::as_name;
 use crate::jkz::{self, Belonging};
 use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::need::Need;
+use crate::observe::says_nothing;
 use crate::policy::{Preferences, RankOrder, RankPolicy};
 use crate::scope::{Bound, Dimension, OWN_PERSON, Violation};
 use crate::words::unique_words;
@@ -40,6 +41,8 @@ pub enum Exclusion {
     BelowBar { score: f64, bar: f64 },
     /// Nothing of it concerns this need.
     Irrelevant { words: f64 },
+    /// It says that something fails, and neither why nor what to do.
+    SaysNothing,
     /// It comes up too seldom.
     Seldom { chance: f64, bar: f64 },
     /// So many wishes that do not concern the need are shown already.
@@ -75,6 +78,7 @@ impl Exclusion {
             | Exclusion::NeverHelped { .. }
             | Exclusion::BelowBar { .. }
             | Exclusion::Irrelevant { .. }
+            | Exclusion::SaysNothing
             | Exclusion::Seldom { .. }
             | Exclusion::OtherWish { .. }
             | Exclusion::HeldOut
@@ -120,6 +124,9 @@ impl fmt::Display for Exclusion {
                 let covered = (words * 100.0).round();
                 write!(f, "not about this work: its words cover {covered} % of the need, and no ")?;
                 f.write_str("file, kind of file, tool, role or task is the same")
+            }
+            Exclusion::SaysNothing => {
+                f.write_str("neither why it fails nor what to do about it is known")
             }
             Exclusion::Seldom { chance, bar } => {
                 let (chance, bar) = (one_of(*chance), one_of(*bar));
@@ -195,6 +202,10 @@ pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Ex
     }
     if is_of_another(lesson, need) {
         return Some(Exclusion::OtherPerson);
+    }
+    let repair = lesson.guidance.repair.as_deref();
+    if !lesson.is_persons() && says_nothing(lesson.text.as_str(), repair) {
+        return Some(Exclusion::SaysNothing);
     }
     let is = Bound::of(lesson.project.is_none(), &lesson.scope);
     if let Some(wanted) = need.bound.filter(|wanted| *wanted != is) {

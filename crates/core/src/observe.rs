@@ -57,6 +57,17 @@ pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
     names.map(|name| of_fingerprint(&fingerprint(mistake::RULE, &name))).collect()
 }
 
+/// Whether a lesson only says that a command fails or that code does not compile, and neither why
+/// nor what to do: nobody can do anything with that.
+pub fn says_nothing(text: &str, repair: Option<&str>) -> bool {
+    let named =
+        text.strip_suffix(mistake::UNEXPLAINED).and_then(|text| text.strip_suffix(" fails"));
+    let is_command = |named: &str| named.starts_with('`') && named.ends_with('`');
+    let rule = text.split_once(": \"").map(|(rule, _)| rule);
+    let is_bare = named.is_some_and(is_command) || rule.is_some_and(reported::is_compilers);
+    repair.is_none() && is_bare
+}
+
 /// Whether what a command printed shows a mistake of its call, where nothing tells how it ended.
 pub fn shows_mistake(output: &str) -> bool {
     mistake::shows_mistake(output)

@@ -15,6 +15,9 @@ use crate::quote;
 
 const UNFINISHED: &[&str] = list!("mistakes.txt", "unfinished");
 
+/// How the numbers of compilers' errors begin.
+const COMPILERS: &[&str] = &["E", "TS", "CS", "FS", "BC"];
+
 /// Fewest words that a message keeps when what differs is left out.
 const MIN_WORDS: usize = 3;
 
@@ -94,6 +97,14 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
         repair: edited::repair(rule, &messages.join("\n"), &changes),
         ..(*first).clone()
     })
+}
+
+/// Whether a rule is the number of a compiler's error (`E0428`, `TS2322`, `CS0103`). Such an error
+/// says that the code is not done yet, and the compiler says so again.
+pub fn is_compilers(rule: &str) -> bool {
+    let digits = COMPILERS.iter().find_map(|letters| rule.strip_prefix(letters));
+    let is_number = |digits: &str| digits.len() >= 4 && digits.chars().all(|c| c.is_ascii_digit());
+    digits.is_some_and(is_number)
 }
 
 /// Tools begin with a word, a name or what was left out; headings, fences and bullets do not.
@@ -201,6 +212,13 @@ mod tests {
         for message in ["# Rules", "- a bullet", "……… Push to main", "x seen in 3 runs"] {
             assert!(!is_sentence(message), "{message}");
         }
+    }
+
+    #[test]
+    fn compilers_number_their_errors() {
+        assert!(["E0382", "TS2345", "CS0103"].into_iter().all(is_compilers));
+        let others = ["E501", "TS-rule", "wrapcheck", "SA5011", "CS", "E07", "no-unused-vars"];
+        assert!(!others.into_iter().any(is_compilers));
     }
 
     #[test]

@@ -60,3 +60,24 @@ fn who_asks_for_one_sort_of_scope_gets_no_other() {
     assert!(is_shown(&narrow, Bound::Provider) && !is_shown(&narrow, Bound::Project));
     assert_ne!(wants(Bound::Project).digest(""), wants(Bound::Global).digest(""));
 }
+
+#[test]
+fn that_something_fails_is_no_lesson_without_why_or_what_else() {
+    let check = |text: &str, repair: Option<&str>| {
+        let guidance = Guidance { repair: repair.map(str::to_owned), ..Guidance::default() };
+        let lesson = Lesson { state: State::Provisional, guidance, ..lesson(text) };
+        exclusion(&lesson, &Need::default(), &rank_policy())
+    };
+    let bare = check("`demo start --all` fails here", None);
+    assert_eq!(bare, Some(Exclusion::SaysNothing));
+    let reason = bare.map(|it| it.to_string()).unwrap_or_default();
+    assert_eq!(reason, "neither why it fails nor what to do about it is known");
+    let instead = Some("Use `demo up` here, not `demo start --all`");
+    assert_eq!(check("`demo start --all` fails here", instead), None);
+    assert_eq!(check("`demo start --all` fails with \"unknown flag\"", None), None);
+    let compiler = check("E0428: \"the name … is defined multiple times\"", None);
+    assert_eq!(compiler, Some(Exclusion::SaysNothing));
+    assert_eq!(check("E0428: \"the name … is defined\"", Some("use `mod`")), None);
+    assert_eq!(check("wrapcheck: \"error is unwrapped\"", None), None, "a rule says what to do");
+    assert_eq!(check("Whoever deploys on Fridays fails here", None), None);
+}
