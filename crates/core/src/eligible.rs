@@ -43,6 +43,8 @@ pub enum Exclusion {
     Irrelevant { words: f64 },
     /// It says that something fails, and neither why nor what to do.
     SaysNothing,
+    /// It is what agents said about a place, and the need is not about that place.
+    Elsewhere,
     /// It comes up too seldom.
     Seldom { chance: f64, bar: f64 },
     /// So many wishes that do not concern the need are shown already.
@@ -79,6 +81,7 @@ impl Exclusion {
             | Exclusion::BelowBar { .. }
             | Exclusion::Irrelevant { .. }
             | Exclusion::SaysNothing
+            | Exclusion::Elsewhere
             | Exclusion::Seldom { .. }
             | Exclusion::OtherWish { .. }
             | Exclusion::HeldOut
@@ -127,6 +130,9 @@ impl fmt::Display for Exclusion {
             }
             Exclusion::SaysNothing => {
                 f.write_str("neither why it fails nor what to do about it is known")
+            }
+            Exclusion::Elsewhere => {
+                f.write_str("what reviewing agents said about one place, and this is not there")
             }
             Exclusion::Seldom { chance, bar } => {
                 let (chance, bar) = (one_of(*chance), one_of(*bar));

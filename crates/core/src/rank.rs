@@ -154,7 +154,7 @@ fn scored(
     let plain = |scored| Scored::plain(scored, policy.min_score);
     match &policy.order {
         RankOrder::Score | RankOrder::Standing => plain(score::score(lesson, topic, known, policy)),
-        RankOrder::Chance(formula) => chance::score(lesson, topic, known, formula),
+        RankOrder::Chance(formula) => chance::score(lesson, topic, known, formula, policy),
         RankOrder::Geas(formula) => plain(geas::score(lesson, topic.need, now, formula)),
         RankOrder::Jkz(formula) => plain(jkz::score(lesson, topic.need, now, formula)),
         RankOrder::Archivist(formula) => {

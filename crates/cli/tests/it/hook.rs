@@ -131,18 +131,23 @@ fn a_whole_conversation_and_the_next_ones() {
         );
         assert_eq!(text_of(&lesson, "trust"), "claimed");
     }
+    // It is about one place, and nothing says yet that the session works there.
     let start = event("s3", "SessionStart", json!({"source": "startup"}));
-    let answers = twice(&memory, &start).map(|ran| context(&ran));
+    assert_eq!(hook(&memory, "claude", &start).stdout, "");
+    let asked = |id: &str| {
+        let prompt = json!({"prompt": "Compare the password in src/auth.rs", "prompt_id": id});
+        event("s3", "UserPromptSubmit", prompt)
+    };
+    let answers = twice(&memory, &asked("p1")).map(|ran| context(&ran));
     let said: Vec<&String> = answers.iter().filter(|answer| !answer.is_empty()).collect();
     assert_eq!(said.len(), 1, "printed once: {answers:?}");
     assert!(said[0].contains("Password compared"), "{said:?}");
-    assert_eq!(hook(&memory, "claude", &start).stdout, "", "and not a moment later either");
-    // What the session was shown at its start is not said again with every prompt.
-    let prompt = json!({"prompt": "Compare the password in src/auth.rs", "prompt_id": "p1"});
-    let ran = hook(&memory, "claude", &event("s3", "UserPromptSubmit", prompt));
-    assert_eq!(ran.stdout, "");
-    // A sub-agent has seen nothing yet.
-    let agent = event("s3", "SubagentStart", json!({"agent_id": "a1", "agent_type": "maker"}));
+    assert_eq!(hook(&memory, "claude", &asked("p1")).stdout, "", "and not a moment later either");
+    // What the session was shown is not said again with every prompt.
+    assert_eq!(hook(&memory, "claude", &asked("p2")).stdout, "");
+    // A sub-agent of the same role has seen nothing yet.
+    let agent = json!({"agent_id": "a1", "agent_type": "code-reviewer"});
+    let agent = event("s3", "SubagentStart", agent);
     let answers = twice(&memory, &agent).map(|ran| context(&ran));
     assert_eq!(answers.iter().filter(|answer| answer.contains("Password")).count(), 1);
     // Its error is known: recalled once, not each time it happens.

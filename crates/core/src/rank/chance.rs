@@ -4,13 +4,18 @@
 //! in which it was seen, enough of the need's words, its tool, role or task. A need that says
 //! nothing (the start of a session) asks for nothing. Then it is worth the chance that it
 //! comes up in this run, times a little for what showing it does and how bad it would be.
+//!
+//! What agents said about a place in a few reviews is worth knowing there and nowhere else: it
+//! enters only where the need names one of its files or speaks of it.
 
 use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags};
 use super::{Counted, RankingContext, Scored};
 use crate::chance::{Chance, chance};
 use crate::eligible::{Exclusion, one_of};
-use crate::lesson::{Lesson, Origin};
-use crate::policy::ChanceRank;
+use crate::finding::Grade;
+use crate::lesson::{Kind, Lesson, Origin};
+use crate::need::Need;
+use crate::policy::{ChanceRank, RankPolicy};
 use crate::signature::rule_parts;
 use crate::tally::{LessonCounts, Rate, all_runs};
 
@@ -19,19 +24,27 @@ pub(super) fn score(
     topic: &Topic<'_>,
     known: &RankingContext<'_>,
     policy: &ChanceRank,
+    ranking: &RankPolicy,
 ) -> Scored {
     let (words, n_words) = coverage(lesson, topic);
     let chance = estimate(lesson, known, policy);
     // One word in common is often chance: it has to be much of what the need says.
     let floor = if n_words > 1 { policy.min_words } else { policy.min_words.max(policy.min_word) };
-    let is_relevant = is_relevant(lesson, topic, &chance, known, words >= floor, policy);
+    let has_words = words >= floor;
+    let is_relevant = is_relevant(lesson, topic, &chance, known, has_words, policy);
+    let is_there = has_words || is_named(lesson, topic.need) || is_file_named(lesson, topic.need);
+    let is_elsewhere = is_claim_about_places(lesson, ranking) && !is_there;
     let own = if is_own(lesson, topic.need) { policy.role } else { 0.0 };
     let is_new = lesson.is_persons() && lesson.effects.n_tried() < policy.stated_until;
     let start = if is_new { chance.value.max(policy.stated) } else { chance.value };
     let value = shifted(start, policy.words * words + own);
     let useful = (known.useful)(lesson);
     let worth = 1.0 + policy.worth * (useful - 0.5) + policy.importance * (lesson.importance - 0.5);
-    let barred = barred(lesson, value, is_relevant, words, policy);
+    let barred = if is_relevant && is_elsewhere {
+        Some(Exclusion::Elsewhere)
+    } else {
+        barred(lesson, value, is_relevant, words, policy)
+    };
     let parts = vec![
         ("chance", value),
         ("base", chance.base),
@@ -89,12 +102,39 @@ fn is_relevant(
     !need.has_topic()
         || has_words
         || chance.at.is_some()
-        || n_shared_paths(lesson, need) > 0
+        || is_named(lesson, need)
+        || of_kind()
+        || of_titles()
+}
+
+/// Whether it is what agents said of some files, which nothing that was run bears out, in too few
+/// runs to hold for all work. Two agents that read the same lines say the same of them; that
+/// does not make it a lesson for those who work on other lines.
+fn is_claim_about_places(lesson: &Lesson, ranking: &RankPolicy) -> bool {
+    let is_universal = ranking.universal_at > 0 && lesson.n_sightings >= ranking.universal_at;
+    lesson.origin == Origin::Agent
+        && !lesson.is_persons()
+        && lesson.kind != Kind::Preference
+        && lesson.grade != Some(Grade::Executed)
+        && !lesson.paths.is_empty()
+        && !is_universal
+}
+
+/// Whether the need names what the lesson is about: a file, a tag, a tool or task, or its role.
+fn is_named(lesson: &Lesson, need: &Need) -> bool {
+    n_shared_paths(lesson, need) > 0
         || n_shared_tags(lesson, need) > 0
         || lesson.scope.n_matched(need) > 0
         || is_own(lesson, need)
-        || of_kind()
-        || of_titles()
+}
+
+/// Whether the need touches a file that the lesson knows by its bare name: reviewers seldom write
+/// the whole path.
+fn is_file_named(lesson: &Lesson, need: &Need) -> bool {
+    let bare = lesson.paths.iter().filter(|known| !known.contains('/'));
+    let is_it =
+        |known: &String| need.paths.iter().any(|path| path.rsplit('/').next() == Some(known));
+    bare.into_iter().any(is_it)
 }
 
 /// The share of the need's words under which a lesson came up before, in titles of runs, each

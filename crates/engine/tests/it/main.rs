@@ -9,6 +9,7 @@ mod credit;
 mod deliberations;
 mod doctor;
 mod doubt;
+mod elsewhere;
 mod erase;
 mod evidence;
 mod faults;
