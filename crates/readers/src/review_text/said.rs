@@ -90,6 +90,13 @@ pub fn says_none(line: &str) -> bool {
     is_none(line) || first.is_some_and(is_none) || dashed.is_some_and(|(it, _)| is_none(it))
 }
 
+/// Whether the first of several sentences says that there is nothing: `None identified. The change
+/// only …`
+pub fn begins_with_none(text: &str) -> bool {
+    let all = sentences(text);
+    all.len() > 1 && all.first().is_some_and(|first| says_none(first))
+}
+
 /// Whether a message says that its author found nothing.
 pub fn says_clean(message: &str) -> bool {
     const CLEAN: &[&str] = list!("reviews.txt", "clean");

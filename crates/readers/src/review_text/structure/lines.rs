@@ -4,7 +4,7 @@
 use super::super::field::{Field, field};
 use super::super::line::led;
 use super::super::place::{self, Place};
-use super::super::said::says_none;
+use super::super::said::{begins_with_none, says_none};
 use super::super::section::says_nothing_found;
 use super::super::shape::{graded_place, is_bold_label, is_label, is_plain_label, says_closing};
 use super::super::title::is_numbered;
@@ -21,7 +21,7 @@ impl Walk<'_> {
             self.verdict = stated_verdict(line).or(self.verdict);
             let is_title =
                 is_label(line) || is_above_list && (is_bold_label(line) || is_plain_label(line));
-            if says_nothing_found(line)
+            if (says_nothing_found(line) || n == 0 && begins_with_none(line))
                 && let Some(section) = self.sections.last_mut()
             {
                 // What follows tells what was looked at.
