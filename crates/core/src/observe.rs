@@ -8,6 +8,7 @@
 
 mod attempt;
 mod edited;
+mod miscalled;
 mod missing;
 mod mistake;
 mod outcome;

@@ -1,7 +1,7 @@
 //! What was tried in a session, command by command? Of a line that failed only the command is
 //! known to have failed that its output speaks of; of one that went well all of them did.
 
-use super::mistake::is_miscalled;
+use super::miscalled::is_miscalled;
 use crate::command::parted::{Parted, parted};
 use crate::episode::StepKind;
 use crate::event::StepStated;

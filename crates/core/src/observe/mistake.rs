@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::attempt::{self, Attempt};
+use super::miscalled::{MISCALLED, N_ENDS, has_any, is_miscalled};
 use super::shown;
 use crate::command::parted::{Parted, parted};
 use crate::command::purpose::{are_for_the_same, handles_files, prepares, purpose, stem};
@@ -28,9 +29,6 @@ pub(super) const UNEXPLAINED: &str = " here";
 /// How many steps later a repair still belongs to a failure.
 const HORIZON: usize = 60;
 
-/// How many lines at each end of an output are looked at.
-const N_ENDS: usize = 12;
-
 /// How much of an output is looked at for what it names.
 const MAX_NAMING_BYTES: usize = 4 << 10;
 
@@ -39,7 +37,6 @@ const MIN_NAMED_CHARS: usize = 3;
 
 const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
-const MISCALLED: &[&str] = list!("mistakes.txt", "miscalled");
 const PROGRAM_MISSING: &[&str] = list!("mistakes.txt", "program missing");
 const ABSENT: &[&str] = list!("mistakes.txt", "absent");
 const COMPLAINING: &[&str] = list!("mistakes.txt", "complaining");
@@ -196,15 +193,6 @@ fn mistake<'a>(failed: &'a Attempt<'a>) -> Option<Mistake<'a>> {
     Some(Mistake { failed, cause, form, line, is_plain_fault, is_answer })
 }
 
-/// Whether an output says that the call cannot work as it is.
-pub(super) fn is_miscalled(output: &str) -> bool {
-    let is_sign = |line: &str| has_any(line, MISCALLED) || line.trim_end().ends_with(": not found");
-    let lines = output.lines().filter(|line| !line.trim().is_empty());
-    let n_lines = lines.clone().count();
-    let ends = lines.enumerate().filter(|(n, _)| *n < N_ENDS || n + N_ENDS >= n_lines);
-    ends.into_iter().any(|(_, line)| is_sign(line))
-}
-
 /// Whether what a command printed shows that it failed by how it was called, where nothing else
 /// tells how it ended: the last lines say so.
 pub fn shows_mistake(output: &str) -> bool {
@@ -213,11 +201,6 @@ pub fn shows_mistake(output: &str) -> bool {
     let is_outside = |line: &&&str| classify(line).is_some_and(is_outside);
     let is_error = |line: &&&str| has_any(line, COMPLAINING);
     last.iter().filter(is_error).any(|line| is_outside(&line) || has_any(line, MISCALLED))
-}
-
-fn has_any(line: &str, signs: &[&str]) -> bool {
-    let lower = line.to_lowercase();
-    signs.iter().any(|sign| lower.contains(sign))
 }
 
 /// Whether an error of this class is not about the code.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::attempt::Attempt;
-use super::mistake::is_miscalled;
+use super::miscalled::is_miscalled;
 use crate::command::purpose::purpose;
 use crate::ended::{CheckResult, Ended};
 use crate::episode::StepKind;
