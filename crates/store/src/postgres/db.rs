@@ -90,7 +90,8 @@ impl<'a> Db<'a> {
             "BEGIN ISOLATION LEVEL {level}; SET LOCAL lock_timeout = {patience}; {quick} {}",
             set_reach(reach)
         );
-        let asks_often = client.begins();
+        // The plan of a named read locks all partitions, for which many writers would wait in turn.
+        let asks_often = client.begins() && purpose == Purpose::Read;
         let begin = RefCell::new(Some(sql));
         let (waiting, calls) = (RefCell::default(), RefCell::default());
         Db { client, purpose, asks_often, begin, waiting, calls }

@@ -20,24 +20,14 @@ use super::rows::{self, Kept, both, parsed, select, select_with_project, stateme
 use super::trouble::Tried;
 use crate::settle::Touched;
 
-pub(super) const RUNS_BY_ID: Routine = Routine {
-    name: "runs_by_id",
-    takes: "text, text[]",
-    gives: "body text, bodies text",
-    sql: "
-        SELECT t.body, t.bodies FROM hardwon.runs AS t
-        WHERE t.project = $1 AND t.id = ANY ($2)",
-};
+const RUNS_BY_ID: &str = "
+    SELECT t.body, t.bodies FROM hardwon.runs AS t
+    WHERE t.project = $1 AND t.id = ANY ($2)";
 
-pub(super) const FINDINGS_BY_KEY: Routine = Routine {
-    name: "findings_by_key",
-    takes: "text, text[], text[]",
-    gives: "body text, bodies text",
-    sql: "
-        SELECT t.body, t.bodies FROM hardwon.findings AS t
-        JOIN unnest($2, $3) AS wanted (run, key) ON t.run = wanted.run AND t.key = wanted.key
-        WHERE t.project = $1",
-};
+const FINDINGS_BY_KEY: &str = "
+    SELECT t.body, t.bodies FROM hardwon.findings AS t
+    JOIN unnest($2, $3) AS wanted (run, key) ON t.run = wanted.run AND t.key = wanted.key
+    WHERE t.project = $1";
 
 pub(super) const RUNS_OF_ROOTS: Routine = Routine {
     name: "runs_of_roots",
@@ -83,9 +73,9 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
     let found = wanted(
         db,
         [
-            (!runs.is_empty()).then(|| db.named(&RUNS_BY_ID, cells![project.as_str(), runs])),
+            (!runs.is_empty()).then(|| (RUNS_BY_ID.to_owned(), cells![project.as_str(), runs])),
             (!findings.is_empty())
-                .then(|| db.named(&FINDINGS_BY_KEY, cells![project.as_str(), in_runs, keys])),
+                .then(|| (FINDINGS_BY_KEY.to_owned(), cells![project.as_str(), in_runs, keys])),
             by_key::<Injection>(project, &["run", "role", "need"], injections),
             by_key::<Effect>(project, &["root", "lesson"], effects),
             by_id::<Deliberation>(project, ids(&touched.deliberations)),

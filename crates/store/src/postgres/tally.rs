@@ -59,14 +59,9 @@ pub(super) const RUNS_WITH: Routine = Routine {
             WHERE k.project = $1 AND k.facet = f.facet LIMIT 1) AS known",
 };
 
-pub(super) const TRIALS_OF: Routine = Routine {
-    name: "trials_of",
-    takes: "text, text[]",
-    gives: "lesson text, number bigint, was_seen boolean, was_shown boolean",
-    sql: "
-        SELECT t.lesson, t.number, t.was_seen, t.was_shown FROM hardwon.trials AS t
-        WHERE t.project = $1 AND t.lesson = ANY ($2) ORDER BY t.lesson, t.number, t.root",
-};
+const TRIALS_OF: &str = "
+    SELECT t.lesson, t.number, t.was_seen, t.was_shown FROM hardwon.trials AS t
+    WHERE t.project = $1 AND t.lesson = ANY ($2) ORDER BY t.lesson, t.number, t.root";
 
 pub(super) const RATES_OF: Routine = Routine {
     name: "rates_of",
@@ -209,7 +204,7 @@ pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
 fn fade(db: &Db<'_>, project: &ProjectId, lessons: &BTreeSet<&str>) -> Tried<()> {
     let names: Vec<&str> = lessons.iter().copied().collect();
     let mut trials: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
-    for row in db.ask(&TRIALS_OF, cells![project.as_str(), names])? {
+    for row in db.all(TRIALS_OF, &cells![project.as_str(), names])? {
         let number = row.get::<_, i64>(1) as u64;
         let trial = Trial { number, was_seen: row.get(2), was_shown: row.get(3) };
         trials.entry(row.get(0)).or_default().push(trial);

@@ -12,7 +12,6 @@ use super::cell::cells;
 use super::client::Statement;
 use super::db::{Db, Reach};
 use super::journal::{self, Place, Written};
-use super::routine::Routine;
 use super::rows::GLOBAL;
 use super::schema;
 use super::trouble::{Tried, Trouble};
@@ -90,8 +89,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
     erase::erase(db, project, &changes)?;
     let touches = i64::from(settled.touches_memory);
     let progress = cells![project.as_str(), touches, place.n_operations, place.n_entries];
-    let (sql, values) = db.named(&PROGRESS, progress);
-    db.run(&sql, &values)?;
+    db.run(PROGRESS, &progress)?;
     if attempt.is_shared {
         let sql = "
             UPDATE hardwon.projects SET revision = revision + $2, clock = $3 WHERE project = $1";
@@ -106,46 +104,29 @@ pub(super) struct Shared {
     clock: i64,
 }
 
-pub(super) const LOCK_OWN: Routine = Routine {
-    name: "lock_own",
-    takes: "text",
-    gives: "revision bigint, n_operations bigint, n_entries bigint",
-    sql: "
-        SELECT p.revision, p.n_operations, p.n_entries FROM hardwon.projects AS p
-        WHERE p.project = $1 FOR UPDATE",
-};
+const LOCK_OWN: &str = "
+    SELECT p.revision, p.n_operations, p.n_entries FROM hardwon.projects AS p
+    WHERE p.project = $1 FOR UPDATE";
 
 /// With the version of the tables.
-pub(super) const SHARE_ALL: Routine = Routine {
-    name: "share_all",
-    takes: "text",
-    gives: "revision bigint, clock bigint, version bigint",
-    sql: "
-        SELECT p.revision, p.clock, (SELECT max(v.version) FROM hardwon.versions AS v)
-        FROM hardwon.projects AS p WHERE p.project = $1 FOR SHARE",
-};
+const ALL: &str = "
+    SELECT p.revision, p.clock, (SELECT max(v.version) FROM hardwon.versions AS v)
+    FROM hardwon.projects AS p WHERE p.project = $1";
 
 /// How far a project has come.
-pub(super) const PROGRESS: Routine = Routine {
-    name: "progress",
-    takes: "text, bigint, bigint, bigint",
-    gives: "",
-    sql: "
-        UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
-        WHERE project = $1",
-};
+const PROGRESS: &str = "
+    UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
+    WHERE project = $1";
 
 /// Shares the row of the empty project, or takes it alone.
 pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<Shared> {
-    let rows = db.all_of(vec![shared_lock(db, is_alone)]).map_err(Trouble::of_waiting)?;
+    let rows = db.all_of(vec![shared_lock(is_alone)]).map_err(Trouble::of_waiting)?;
     shared_of(rows[0].first())
 }
 
-fn shared_lock(db: &Db<'_>, is_alone: bool) -> Statement {
-    match is_alone {
-        true => (SHARE_ALL.sql.replace("FOR SHARE", "FOR UPDATE"), cells![GLOBAL]),
-        false => db.named(&SHARE_ALL, cells![GLOBAL]),
-    }
+fn shared_lock(is_alone: bool) -> Statement {
+    let lock = if is_alone { "FOR UPDATE" } else { "FOR SHARE" };
+    (format!("{ALL} {lock}"), cells![GLOBAL])
 }
 
 fn shared_of(row: Option<&Row>) -> Tried<Shared> {
@@ -157,8 +138,8 @@ fn shared_of(row: Option<&Row>) -> Tried<Shared> {
 /// Takes both locks, that of all projects first. The row of a project is made if this is its first
 /// write.
 fn lock(db: &Db<'_>, project: &str, is_alone: bool) -> Tried<(Shared, (i64, i64, i64))> {
-    let own = || db.named(&LOCK_OWN, cells![project]);
-    let rows = db.all_of(vec![shared_lock(db, is_alone), own()]).map_err(Trouble::of_waiting)?;
+    let own = || (LOCK_OWN.to_owned(), cells![project]);
+    let rows = db.all_of(vec![shared_lock(is_alone), own()]).map_err(Trouble::of_waiting)?;
     let shared = shared_of(rows[0].first())?;
     let numbers = |row: &Row| (row.get(0), row.get(1), row.get(2));
     if let Some(row) = rows[1].first() {
