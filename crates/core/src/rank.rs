@@ -43,6 +43,8 @@ pub struct Ranked {
     pub told: Option<String>,
     /// Whether it concerns the need at all.
     pub is_relevant: bool,
+    /// The file of the need that it is about, as a facet.
+    pub file: Option<usize>,
     /// The role from which it is borrowed; it comes after what is the reader's own.
     pub via: Option<String>,
 }
@@ -92,6 +94,7 @@ struct Scored {
     barred: Option<Exclusion>,
     told: Option<String>,
     is_relevant: bool,
+    file: Option<usize>,
 }
 
 impl Scored {
@@ -99,7 +102,7 @@ impl Scored {
     fn plain((score, parts): (f64, Parts), bar: f64) -> Self {
         let score = round(score);
         let barred = (score < bar).then_some(Exclusion::BelowBar { score, bar });
-        Scored { score, parts, barred, told: None, is_relevant: true }
+        Scored { score, parts, barred, told: None, is_relevant: true, file: None }
     }
 }
 
@@ -112,13 +115,23 @@ pub fn rank_by(
 ) -> Vec<Ranked> {
     let topic = Topic::of(need, known.corpus);
     let score_of = |(index, lesson): (usize, &Lesson)| {
-        let Scored { score, parts, barred, told, is_relevant } =
+        let Scored { score, parts, barred, told, is_relevant, file } =
             scored(lesson, &topic, known, policy);
         let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
         let via = borrowed(lesson, need, policy);
-        Ranked { index, score: round(score), parts, barred, told, is_relevant, via }
+        Ranked { index, score: round(score), parts, barred, told, is_relevant, file, via }
     };
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
+    order(&mut ranked, lessons, policy);
+    if let RankOrder::Chance(formula) = &policy.order {
+        chance::spread(&mut ranked, lessons, formula);
+        order(&mut ranked, lessons, policy);
+    }
+    ranked
+}
+
+/// Best first; ties by id.
+fn order(ranked: &mut [Ranked], lessons: &[Lesson], policy: &RankPolicy) {
     ranked.order_by(|a, b| {
         let (left, right) = (&lessons[a.index], &lessons[b.index]);
         let by_score = b.score.total_cmp(&a.score);
@@ -132,7 +145,6 @@ pub fn rank_by(
         let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
         order.then_with(by_name)
     });
-    ranked
 }
 
 /// The role from which a lesson is borrowed, where a policy tells roles apart.

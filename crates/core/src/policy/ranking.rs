@@ -101,8 +101,16 @@ pub struct ChanceRank {
     /// How much of a score is what showing it is worth, and how bad it would be.
     pub worth: f64,
     pub importance: f64,
+    /// What is left of a score with each better line about the same file.
+    #[serde(default = "whole")]
+    pub same_file: f64,
     /// Wishes that are shown although they do not concern the need.
     pub max_wishes: u32,
+}
+
+/// Of a policy that was written down before files were told apart.
+fn whole() -> f64 {
+    1.0
 }
 
 /// Chances below which a lesson is not shown.

@@ -5,11 +5,15 @@
 //! nothing (the start of a session) asks for nothing. Then it is worth the chance that it
 //! comes up in this run, times a little for what showing it does and how bad it would be.
 //!
+//! Of several lines about one file only the first counts whole.
+//!
 //! What agents said about a place in a few reviews is worth knowing there and nowhere else: it
 //! enters only where the need names one of its files or speaks of it.
 
-use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags};
-use super::{Counted, RankingContext, Scored};
+use std::collections::BTreeMap;
+
+use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags, round};
+use super::{Counted, Ranked, RankingContext, Scored};
 use crate::chance::{Chance, chance};
 use crate::eligible::{Exclusion, one_of};
 use crate::finding::Grade;
@@ -56,7 +60,26 @@ pub(super) fn score(
         ("importance", lesson.importance),
     ];
     let told = Some(told(lesson, value, &chance, known, is_new));
-    Scored { score: value * worth, parts, barred, told, is_relevant }
+    let file = chance.at.filter(|at| known.counts.facets.files.contains(at));
+    Scored { score: value * worth, parts, barred, told, is_relevant, file }
+}
+
+/// Lowers each earned line by how many better ones are about the same file, so that a block
+/// speaks of more places: lines about one file are often one problem in other words, and the
+/// first of them makes a reader look there anyway. `ranked` has the best first.
+pub(super) fn spread(ranked: &mut [Ranked], lessons: &[Lesson], policy: &ChanceRank) {
+    let mut n_above: BTreeMap<usize, i32> = BTreeMap::new();
+    for one in ranked.iter_mut().filter(|one| one.barred.is_none()) {
+        let lesson = &lessons[one.index];
+        let Some(file) = one.file.filter(|_| !lesson.is_persons()) else { continue };
+        let n_above = n_above.entry(file).or_default();
+        if *n_above > 0 {
+            let left = policy.same_file.powi(*n_above);
+            one.score = round(one.score * left);
+            one.parts.push(("same_file", round(left)));
+        }
+        *n_above += 1;
+    }
 }
 
 /// The chance by what was counted. Of a lesson that no numbered run is known of (it was

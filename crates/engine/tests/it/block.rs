@@ -1,5 +1,6 @@
 //! The block: recorded, repeated, within its budget, the same bytes for the same need.
 
+use hardwon_engine::answer::InjectedLesson;
 use hardwon_engine::need::Need;
 use hardwon_engine::{InjectRequest, Style};
 use proptest::prelude::*;
@@ -32,6 +33,41 @@ fn without_a_run_nothing_is_recorded() {
     assert!(!p.inject_for(None, Need::default()).block.is_empty());
     let after = p.memory.store.journal(&p.call.project, &Default::default()).unwrap().len();
     assert_eq!(before, after);
+}
+
+#[test]
+fn a_block_speaks_of_another_file_before_it_says_more_about_one() {
+    let (often, too, other) = (
+        "Retry loop hammers the server without any back-off",
+        "Responses of other tenants are cached under one key",
+        "Dates are parsed without a timezone",
+    );
+    let mut p = Pipeline::on_memory();
+    for number in 1..=6 {
+        let at = |text: &str, path: &str| warning_with(text, json!({ "path": path }));
+        let in_some = if number == 1 { String::new() } else { at(other, "src/time.rs") };
+        p.learn(&format!(
+            "{}{}{}{in_some}",
+            run(&format!("r{number}"), &["guardian"]),
+            at(often, "src/net.rs"),
+            at(too, "src/net.rs"),
+        ));
+    }
+    let paths = vec!["src/net.rs".to_owned(), "src/time.rs".to_owned()];
+    let need = Need { paths, ..Need::default() };
+    let shown = |p: &mut Pipeline, max_lessons| {
+        let need = need.clone();
+        let request = InjectRequest { need, max_lessons, ..InjectRequest::default() };
+        p.serve(&request).lessons
+    };
+    let two = shown(&mut p, Some(2));
+    assert!(two.iter().any(|shown| shown.text.as_str() == other), "{two:?}");
+    let all = shown(&mut p, None);
+    assert_eq!(all.len(), 3);
+    let is_lowered =
+        |shown: &InjectedLesson| shown.parts.iter().any(|(name, _)| *name == "same_file");
+    let lowered: Vec<bool> = all.iter().map(is_lowered).collect();
+    assert_eq!(lowered, [false, false, true], "the first line about a file counts whole");
 }
 
 #[test]
