@@ -50,7 +50,7 @@ const OURS: &str = "hardwon";
 /// How likely agents heed a line, if nobody says.
 pub const HEEDS: [f64; 3] = [0.0, 0.5, 0.9];
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 16] = [
     Column { title: "memory", key: "memory" },
     Column { title: "heed", key: "heed" },
     Column { title: "worlds", key: "worlds" },
@@ -65,6 +65,8 @@ const COLUMNS: [Column; 14] = [
     Column { title: "±", key: "blamed_margin" },
     Column { title: "left out", key: "left_out" },
     Column { title: "±", key: "left_out_margin" },
+    Column { title: "there", key: "left_out_there" },
+    Column { title: "±", key: "left_out_there_margin" },
 ];
 
 /// Plays every memory with agents that heed this much, and gives the table.
@@ -208,6 +210,7 @@ fn row(arm: &Arm) -> Vec<Cell> {
     cells.extend(pair(of(Tally::harmful_showings)));
     cells.extend(pair(percent(of(Tally::false_blame))));
     cells.extend(pair(of(Tally::left_out)));
+    cells.extend(pair(of(Tally::left_out_there)));
     cells
 }
 
@@ -226,6 +229,7 @@ fn notes() -> Vec<String> {
         "harmful: showings of a planted harmful lesson after a reviewer first named it as a cause",
         "heed: how likely an agent heeds a line that stands alone",
         "left out: defects, of 16, that no block warned of for over 20 runs after one had",
+        "there: the same, of runs that touch the place of the defect (about one in three)",
         "blamed: active lessons about real defects that were put under review or faded",
         "±: half of a 90 % interval over the worlds; random lessons show as many lines as hardwon",
         "the world is made up: it compares memories with each other, not with real agents",
@@ -265,6 +269,15 @@ mod tests {
             let worse = worse_by(&arms, other);
             assert!(worse.mean > worse.margin.unwrap(), "{other}: {worse:?}");
         }
+    }
+
+    #[test]
+    fn what_works_does_not_die_of_its_success() {
+        let ours = [policy::load(OURS).unwrap()];
+        let size = Size { n_runs: 150, n_worlds: 2 };
+        let arms = compare(size, 1, 0.9, &ours).unwrap();
+        let left_out = arms[2].tallies.iter().map(|tally| tally.left_out_there());
+        assert_eq!(left_out.collect::<Vec<_>>(), [Some(0.0), Some(0.0)]);
     }
 
     #[test]

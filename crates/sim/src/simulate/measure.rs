@@ -28,9 +28,32 @@ pub struct Tally {
     pub n_blamed: u64,
     /// Defects that were reported so far.
     known: BTreeSet<usize>,
-    /// For each defect that a block ever warned of: the run of the last warning, and the most
-    /// runs in a row without one since the first.
-    warned: BTreeMap<usize, (usize, usize)>,
+    /// Each defect that a block ever warned of.
+    warned: BTreeMap<usize, Absence>,
+}
+
+/// How long a defect is not warned of, once it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Absence {
+    /// Runs since the last warning, and those of them that touched its place.
+    n_runs: usize,
+    n_touched: usize,
+    /// The most of each, ever.
+    longest: usize,
+    longest_touched: usize,
+}
+
+impl Absence {
+    fn pass(&mut self, is_touched: bool) {
+        self.n_runs += 1;
+        self.n_touched += usize::from(is_touched);
+        self.longest = self.longest.max(self.n_runs);
+        self.longest_touched = self.longest_touched.max(self.n_touched);
+    }
+
+    fn end(&mut self) {
+        (self.n_runs, self.n_touched) = (0, 0);
+    }
 }
 
 /// Runs in a row that a helpful lesson may be out of the block.
@@ -49,7 +72,7 @@ impl Tally {
                 self.n_harmful[harm] = self.n_harmful[harm].map(|n| n + 1);
             }
         }
-        self.count_absences(plan.number, lines);
+        self.count_absences(plan, lines);
         for &harm in &played.named {
             self.n_harmful[harm].get_or_insert(0);
         }
@@ -57,23 +80,35 @@ impl Tally {
         debug_assert!(self.known.len() <= DEFECTS.len());
     }
 
-    fn count_absences(&mut self, number: usize, lines: &[Line]) {
-        for line in lines {
-            // What comes up only by a harmful lesson is not worth a line of every block.
-            if let Subject::Defect(defect) = line.subject
-                && defect < DEFECTS.len() - N_CAUSED
-            {
-                self.warned.entry(defect).or_default().0 = number;
-            }
+    fn count_absences(&mut self, plan: &Plan, lines: &[Line]) {
+        // What comes up only by a harmful lesson is not worth a line of every block.
+        let own = lines.iter().filter_map(|line| match line.subject {
+            Subject::Defect(defect) => Some(defect).filter(|d| *d < DEFECTS.len() - N_CAUSED),
+            Subject::Harm(_) | Subject::Alarm(_) => None,
+        });
+        let shown: BTreeSet<usize> = own.collect();
+        for defect in &shown {
+            self.warned.entry(*defect).or_default().end();
         }
-        for (last, longest) in self.warned.values_mut() {
-            *longest = (number - *last).max(*longest);
+        for (defect, absence) in &mut self.warned {
+            if !shown.contains(defect) {
+                absence.pass(plan.touched.contains(defect));
+            }
         }
     }
 
     /// Defects that a block warned of, and then not for longer than is allowed.
     pub fn left_out(&self) -> Option<f64> {
-        let n_out = self.warned.values().filter(|(_, longest)| *longest > MAX_OUT).count();
+        self.absent(|absence| absence.longest)
+    }
+
+    /// The same in runs that touch the place of the defect: only these need the warning.
+    pub fn left_out_there(&self) -> Option<f64> {
+        self.absent(|absence| absence.longest_touched)
+    }
+
+    fn absent(&self, longest: fn(&Absence) -> usize) -> Option<f64> {
+        let n_out = self.warned.values().filter(|absence| longest(absence) > MAX_OUT).count();
         (!self.warned.is_empty()).then_some(n_out as f64)
     }
 
