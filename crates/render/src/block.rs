@@ -137,6 +137,7 @@ pub fn lines(
     full_chars: usize,
     short_chars: usize,
 ) -> (String, String) {
+    let whole = tail(lesson, style, told, record);
     let line = |text: &str, repair: Option<&str>, max_chars: usize| {
         let text = printed(text);
         let (bullet, text) = match style {
@@ -147,18 +148,21 @@ pub fn lines(
         };
         let left = |tail: &str| max_chars.saturating_sub(bullet.len() + tail.chars().count());
         // What it says matters more than what came of it.
-        let whole = tail(lesson, style, told, record);
         let is_roomy = left(&whole) >= ROOMY_TEXT_CHARS;
-        let tail = if is_roomy { whole } else { tail(lesson, style, told, short_record) };
-        let text_chars = left(&tail).max(MIN_TEXT_CHARS);
+        let brief = (!is_roomy).then(|| tail(lesson, style, told, short_record));
+        let tail = brief.as_deref().unwrap_or(&whole);
+        let text_chars = left(tail).max(MIN_TEXT_CHARS);
         printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
     let (text, repair) = (wording(lesson, style), repair(lesson, style));
+    let full = line(&text, repair, full_chars);
     let short = match told.summary {
         Some(summary) => line(summary, None, short_chars.max(full_chars)),
+        // What is short anyway is not worded twice.
+        None if full.chars().count() <= short_chars => full.clone(),
         None => line(&text, repair, short_chars),
     };
-    (line(&text, repair, full_chars), short)
+    (full, short)
 }
 
 /// What a line says to do about it. ArcheFlow's lines hold a description and nothing else.

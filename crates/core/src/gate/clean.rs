@@ -61,6 +61,10 @@ fn is_steering(c: char) -> bool {
 /// A text from outside made safe to print in a message: control and steering
 /// characters become spaces. For what is shown, not stored (file names, refused ids).
 pub fn without_control(text: &str) -> String {
+    // Nearly every text is plain, and none of these characters is changed below.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.to_owned();
+    }
     let safe = |c: char| if c.is_whitespace() || is_steering(c) { ' ' } else { c };
     text.chars().map(safe).collect()
 }
