@@ -125,6 +125,9 @@ pub enum Command {
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]
         data: Option<PathBuf>,
+        /// Also ours beside the model in this wheel
+        #[arg(long, value_name = "WHEEL")]
+        model: Option<PathBuf>,
     },
     /// Whether `search` finds what answers a question, beside plain ways to search
     Retrieval {

@@ -99,7 +99,9 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             };
             server::run(&program(named)?, &ask, talk)?.into()
         }
-        Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
+        Command::Matching { data, model } => {
+            bench_matching(data.as_deref(), model.as_deref(), talk)?.into()
+        }
         Command::Retrieval { files, model } => {
             retrieval::run(&files, model.as_deref(), talk)?.into()
         }

@@ -2,21 +2,24 @@
 //! that the caller brings. Every method gets the threshold that suits the other half of the
 //! pull requests best; a line more has ours with the numbers of the policy file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use hardwon_core::matching::MatchPolicy;
+use hardwon_core::meaning::Vector;
 use hardwon_engine::policy;
 use serde::Deserialize;
 
 use crate::matching::{
-    Arrivals, Baseline, Matcher, Pairs, Protocol, Row, Stores, Validated, cross_validate,
+    Arrivals, Baseline, Matcher, Pairs, Protocol, Row, Sense, Stores, Validated, cross_validate,
 };
+use crate::retrieval;
 use crate::speed::draft::Random;
 use crate::{Cell, Column, Table};
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column; 11] = [
     Column { title: "store", key: "store" },
     Column { title: "findings", key: "findings" },
     Column { title: "method", key: "method" },
@@ -27,6 +30,7 @@ const COLUMNS: [Column; 10] = [
     Column { title: "precision", key: "precision" },
     Column { title: "recall", key: "recall" },
     Column { title: "over tf-idf characters", key: "gain" },
+    Column { title: "over ours", key: "gain_over_ours" },
 ];
 
 /// Orders of arrival, each with halves of its own.
@@ -36,6 +40,13 @@ const N_DRAWS: usize = 1000;
 /// Thresholds that are tried.
 const GRID: [f64; 13] =
     [0.12, 0.14, 0.16, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.28, 0.32, 0.38, 0.44];
+
+/// The same for means with a model, whose numbers are larger.
+const SENSE_GRID: [f64; 13] =
+    [0.16, 0.19, 0.22, 0.25, 0.28, 0.31, 0.34, 0.37, 0.40, 0.43, 0.46, 0.50, 0.55];
+
+/// What a model makes of each text.
+type Vectors = Rc<HashMap<String, Vector>>;
 
 /// A line of the data.
 #[derive(Deserialize)]
@@ -51,13 +62,20 @@ struct Line {
 const OWN: &str = include_str!("../cases/matching.jsonl");
 
 /// Scores every method on labelled findings.
-pub fn run(data: Option<&Path>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+///
+/// With a `model`, also ours beside it: whether it is worth having for `learn` and merges.
+pub fn run(
+    data: Option<&Path>,
+    model: Option<&Path>,
+    talk: &mut dyn FnMut(&str),
+) -> Result<Table, String> {
     let rows = match data {
         Some(data) => read(data)?,
         None => parse(OWN).map_err(|(line, error)| format!("our own findings:{line}: {error}"))?,
     };
     let ours = policy::load("hardwon").map_err(|error| error.to_string())?.matching;
     let sets = by_set(&rows);
+    let vectors = model.map(|file| vectors(file, &rows, talk)).transpose()?;
     let mut table = Table {
         title: format!(
             "matching: {} findings, {} of them labelled, {} pull requests, {} sets",
@@ -74,12 +92,19 @@ pub fn run(data: Option<&Path>, talk: &mut dyn FnMut(&str)) -> Result<Table, Str
         for (findings, arrivals) in [("labelled", Arrivals::Labelled), ("all", Arrivals::All)] {
             talk(&format!("{findings} findings, {store}"));
             let protocol = Protocol { arrivals, stores, n_orders: N_ORDERS };
-            for row in compared(&sets, &ours, protocol) {
+            for row in compared(&sets, &ours, vectors.as_ref(), protocol) {
                 table.rows.push([text(store), text(findings)].into_iter().chain(row).collect());
             }
         }
     }
     Ok(table)
+}
+
+fn vectors(file: &Path, rows: &[Row], talk: &mut dyn FnMut(&str)) -> Result<Vectors, String> {
+    let model = retrieval::model(file)?;
+    talk("what the model makes of the findings");
+    let vectors = rows.iter().map(|row| (row.text.clone(), model.vector(&row.text)));
+    Ok(Rc::new(vectors.collect()))
 }
 
 fn notes() -> Vec<String> {
@@ -89,18 +114,26 @@ fn notes() -> Vec<String> {
         "Thresholds are chosen on one half of the pull requests and scored on the other, both \
          ways, in three orders with halves of their own; shown is their mean.",
         "F1 is the mean of the sets; low and high: 95 % over pull requests, drawn 1,000 times; \
-         the last column is paired.",
+         the last columns are paired.",
     ];
     notes.map(str::to_owned).to_vec()
 }
 
 /// The figures of every method, the simplest last.
-fn compared(sets: &[Vec<&Row>], ours: &MatchPolicy, protocol: Protocol) -> Vec<Vec<Cell>> {
+fn compared(
+    sets: &[Vec<&Row>],
+    ours: &MatchPolicy,
+    vectors: Option<&Vectors>,
+    protocol: Protocol,
+) -> Vec<Vec<Cell>> {
     let one = MatchPolicy { n_findings: 1, tells_twins: false, ..ours.clone() };
     let (shipped, tuned) = ([ours.same], GRID);
     let policy = |policy: &MatchPolicy| Matcher::Policy(policy.clone());
     let baseline = |baseline| Matcher::Baseline(baseline, 0.0);
-    let methods: [(&str, Matcher, &[f64]); 6] = [
+    let sensed = |vectors: &Vectors, weight| {
+        Matcher::Sense(ours.clone(), Sense { vectors: Rc::clone(vectors), weight })
+    };
+    let mut methods: Vec<(&str, Matcher, &[f64])> = vec![
         ("ours", policy(ours), &tuned),
         ("ours, the policy's threshold", policy(ours), &shipped),
         ("ours, one finding of a lesson, no twins", policy(&one), &tuned),
@@ -108,17 +141,24 @@ fn compared(sets: &[Vec<&Row>], ours: &MatchPolicy, protocol: Protocol) -> Vec<V
         ("tf-idf words", baseline(Baseline::WordTfIdf), &tuned),
         ("overlap, best match", baseline(Baseline::OverlapBest), &tuned),
     ];
-    let found =
-        methods.map(|(name, matcher, grid)| (name, cross_validate(sets, &matcher, protocol, grid)));
+    if let Some(vectors) = vectors {
+        methods.push(("ours, the model a quarter", sensed(vectors, 1.0 / 3.0), &SENSE_GRID));
+        methods.push(("ours, the model a half", sensed(vectors, 1.0), &SENSE_GRID));
+    }
+    let validated = |(name, matcher, grid)| (name, cross_validate(sets, &matcher, protocol, grid));
+    let found: Vec<(&str, Validated)> = methods.into_iter().map(validated).collect();
     let pulls = pulls(sets);
-    let rival = found[3].1.clone();
-    found.iter().map(|(name, found)| figures(name, found, &rival, &pulls)).collect()
+    let rivals = [&found[3].1, &found[0].1];
+    found.iter().map(|(name, found)| figures(name, found, rivals, &pulls)).collect()
 }
 
-fn figures(name: &str, found: &Validated, rival: &Validated, pulls: &[&str]) -> Vec<Cell> {
+fn figures(name: &str, found: &Validated, rivals: [&Validated; 2], pulls: &[&str]) -> Vec<Cell> {
     let (low, high) = interval(pulls, |drawn| found.f1_of(drawn));
-    let gain = |drawn: &[&str]| found.f1_of(drawn) - rival.f1_of(drawn);
-    let (least, most) = interval(pulls, gain);
+    let over = |rival: &Validated| {
+        let gain = |drawn: &[&str]| found.f1_of(drawn) - rival.f1_of(drawn);
+        let (least, most) = interval(pulls, gain);
+        text(&format!("{:+.3} [{least:+.3}, {most:+.3}]", gain(pulls)))
+    };
     let n = found.per_set.len() as f64;
     let mean =
         |of: fn(&Pairs) -> f64| found.per_set.iter().map(|set| of(&set.total())).sum::<f64>() / n;
@@ -131,7 +171,8 @@ fn figures(name: &str, found: &Validated, rival: &Validated, pulls: &[&str]) -> 
         Cell::Number(high, 3),
         Cell::Number(mean(Pairs::precision), 2),
         Cell::Number(mean(Pairs::recall), 2),
-        text(&format!("{:+.3} [{least:+.3}, {most:+.3}]", gain(pulls))),
+        over(rivals[0]),
+        over(rivals[1]),
     ]
 }
 
@@ -189,7 +230,7 @@ mod tests {
 
     #[test]
     fn ours_is_better_than_plain_ways_on_our_own_findings() {
-        let table = run(None, &mut |_| {}).unwrap();
+        let table = run(None, None, &mut |_| {}).unwrap();
         let f1 = |findings: &str, method: &str| {
             let is_wanted = |row: &&Vec<Cell>| row[1] == text(findings) && row[2] == text(method);
             match table.rows.iter().find(is_wanted).unwrap()[4] {

@@ -76,7 +76,7 @@ fn notes() -> Vec<String> {
 }
 
 /// The model in a package as it is published.
-fn model(file: &Path) -> Result<Model, String> {
+pub(crate) fn model(file: &Path) -> Result<Model, String> {
     let named = |what: String| format!("{}: {what}", file.display());
     let bytes = fs::read(file).map_err(|error| named(error.to_string()))?;
     Published::read(&bytes, None).and_then(|found| found.model()).map_err(named)

@@ -51,7 +51,7 @@ impl<'a> Prepared<'a> {
     }
 
     /// Its own text and those of the other findings.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
+    pub fn texts(&self) -> impl Iterator<Item = &'a str> {
         let own = std::iter::once(self.subject.text);
         own.chain(self.others.iter().map(|(text, _)| *text))
     }
