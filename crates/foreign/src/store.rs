@@ -200,7 +200,7 @@ impl<L: Layout> FolderStore<L> {
         };
         let is_cut_off = !is_done && !self.is_damaged;
         self.is_unfinished = !is_in_step && is_cut_off && now.iter().all(is_ours);
-        let has_begun = !has_users::<L>() || self.memory.next_operation() > FIRST;
+        let has_begun = !has_users::<L>() || self.memory.next_operation(&self.project) > FIRST;
         (is_in_step || self.is_unfinished) && has_begun
     }
 
@@ -216,7 +216,7 @@ impl<L: Layout> FolderStore<L> {
         let news = News::new(&context, self.memory.tables(), &rows).take_project();
         let (changes, more) = (news.changes, news.problems);
         self.problems = rows.problems.iter().cloned().chain(more).collect();
-        let operation = self.memory.next_operation();
+        let operation = self.memory.next_operation(&self.project);
         let is_needed = has_users::<L>() && operation == FIRST;
         if changes.is_empty() && !is_needed {
             return Ok(());

@@ -53,9 +53,11 @@ pub struct MemoryStore {
     /// What the tables were before the first line of the journal.
     summary: Tables,
     texts: BTreeMap<TextId, String>,
-    /// Operation n stands at n - 1.
+    /// In the order in which they began, whoever began them.
     operations: Vec<(ProjectId, OperationHead)>,
-    /// Entry n stands at n - 1.
+    /// Where those of a project stand: its operation n at n - 1.
+    places: BTreeMap<ProjectId, Vec<usize>>,
+    /// In the order in which they were written; each project counts its own.
     journal: Vec<Line>,
     /// Writes that touched memory, per project; `None` counts those of global lessons.
     revisions: BTreeMap<Option<ProjectId>, u64>,
@@ -69,6 +71,9 @@ pub struct MemoryStore {
 /// One line of the journal.
 #[derive(Clone, Debug)]
 struct Line {
+    /// Where its operation stands.
+    place: usize,
+    /// What the project calls that.
     operation: OperationId,
     is_global: bool,
     change: Change,
@@ -109,16 +114,27 @@ impl MemoryStore {
     }
 
     /// The operation to write under: the one that goes on, or a new one.
-    fn operation(&mut self, batch: &Batch) -> Result<OperationId, Mismatch> {
+    fn operation(&mut self, batch: &Batch) -> Result<(usize, OperationId), Mismatch> {
         let Some(id) = batch.continues else {
-            self.operations.push((batch.project.clone(), batch.head.clone()));
-            return Ok(OperationId(self.operations.len() as u64));
+            return Ok(self.begin(&batch.project, batch.head.clone()));
         };
-        let begun = (id.0 as usize).checked_sub(1).and_then(|at| self.operations.get(at));
-        match begun {
-            Some((project, _)) if *project == batch.project => Ok(id),
-            _ => Err(Mismatch::new(format_args!("operation {id}"), "existence")),
-        }
+        let begun = self.place_of(&batch.project, id);
+        let begun = begun.ok_or_else(|| Mismatch::new(format_args!("operation {id}"), "existence"));
+        Ok((begun?, id))
+    }
+
+    fn begin(&mut self, project: &ProjectId, head: OperationHead) -> (usize, OperationId) {
+        let operation = self.next_operation(project);
+        let place = self.operations.len();
+        self.operations.push((project.clone(), head));
+        self.places.entry(project.clone()).or_default().push(place);
+        (place, operation)
+    }
+
+    /// Where an operation of a project stands.
+    fn place_of(&self, project: &ProjectId, id: OperationId) -> Option<usize> {
+        let at = usize::try_from(id.0).ok()?.checked_sub(1)?;
+        self.places.get(project)?.get(at).copied()
     }
 
     /// Writes what was settled. Cannot fail.
@@ -276,11 +292,12 @@ impl Store for MemoryStore {
         let changes = self.widened(changes);
         let before = self.rows(Touched::by(&changes, project));
         let settled = settle::settle(project, &changes, before).map_err(StoreError::Mismatch)?;
-        let operation = self.operation(batch).map_err(StoreError::Mismatch)?;
+        let (place, operation) = self.operation(batch).map_err(StoreError::Mismatch)?;
         self.write(project, &changes, &settled);
         let lines = changes.into_iter().zip(settled.is_global);
+        let line = |(change, is_global)| Line { place, operation, is_global, change };
         let n_before = self.journal.len();
-        self.journal.extend(lines.map(|(change, is_global)| Line { operation, is_global, change }));
+        self.journal.extend(lines.map(line));
         self.erase_since(n_before);
         Ok(operation)
     }
@@ -309,10 +326,11 @@ impl Store for MemoryStore {
     fn check(&self) -> Result<Vec<Fault>> {
         let mut replayed = MemoryStore { tables: self.summary.clone(), ..MemoryStore::new() };
         let mut faults = Vec::new();
-        for (at, line) in self.journal.iter().enumerate() {
-            let (project, _) = &self.operations[line.operation.0 as usize - 1];
+        for (n, line) in self.numbered() {
+            let (project, _) = &self.operations[line.place];
             if let Err(mismatch) = replayed.tables.apply(project, &line.change) {
-                faults.push(Fault { check: "journal", detail: format!("{}: {mismatch}", at + 1) });
+                let detail = format!("entry {n} of project {project} does not fit: {mismatch}");
+                faults.push(Fault { check: "journal", detail });
             }
         }
         if replayed.tables != self.tables {
@@ -338,7 +356,7 @@ impl Store for MemoryStore {
     }
 
     fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
-        for (n, line) in (1u64..).zip(&self.journal) {
+        for (n, line) in self.numbered() {
             if !visit(self.entry(n, line))? {
                 break;
             }
@@ -348,8 +366,7 @@ impl Store for MemoryStore {
 
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {
         every_text::of_tables(&self.tables, visit);
-        let lines = (1u64..).zip(&self.journal);
-        lines.for_each(|(n, line)| every_text::of_entry(&self.entry(n, line), visit));
+        self.numbered().for_each(|(n, line)| every_text::of_entry(&self.entry(n, line), visit));
         Ok(())
     }
 }
@@ -374,14 +391,19 @@ impl MemoryStore {
     }
 
     fn entries(&self, project: &ProjectId, query: &JournalQuery) -> Vec<Entry> {
-        let matching = (1u64..).zip(&self.journal).filter(|(_, line)| {
-            let of_project = self.operations[line.operation.0 as usize - 1].0 == *project;
+        let begun = query.after.and_then(|after| self.place_of(project, after));
+        let matching = self.numbered().filter(|(_, line)| {
+            let of_project = self.operations[line.place].0 == *project;
+            let is_later = |after: OperationId| match of_project {
+                true => line.operation > after,
+                false => begun.is_none_or(|begun| line.place > begun),
+            };
             let wanted_lesson = query.lesson.as_ref();
             // Whose the operation is that a query names is told by the project.
             (of_project || line.is_global && query.operation.is_none())
                 && wanted_lesson.is_none_or(|lesson| line.change.lesson() == Some(lesson))
                 && query.operation.is_none_or(|operation| line.operation == operation)
-                && query.after.is_none_or(|operation| line.operation > operation)
+                && query.after.is_none_or(is_later)
                 && (!query.only_memory || line.change.touches_memory())
         });
         let mut entries: Vec<Entry> = matching.map(|(n, line)| self.entry(n, line)).collect();
@@ -392,8 +414,18 @@ impl MemoryStore {
         entries
     }
 
+    /// The journal, each line with its number in its project.
+    fn numbered(&self) -> impl Iterator<Item = (u64, &Line)> {
+        let mut counted: BTreeMap<&ProjectId, u64> = BTreeMap::new();
+        self.journal.iter().map(move |line| {
+            let n = counted.entry(&self.operations[line.place].0).or_default();
+            *n += 1;
+            (*n, line)
+        })
+    }
+
     fn entry(&self, sequence: u64, line: &Line) -> Entry {
-        let (project, head) = &self.operations[line.operation.0 as usize - 1];
+        let (project, head) = &self.operations[line.place];
         Entry {
             sequence,
             operation: line.operation,

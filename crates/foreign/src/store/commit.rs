@@ -53,7 +53,7 @@ impl<L: Layout> FolderStore<L> {
         if !self.is_unfinished {
             return Ok(false);
         }
-        let nothing = self.taken_over(self.memory.next_operation(), Vec::new()).batch;
+        let nothing = self.taken_over(self.memory.next_operation(&self.project), Vec::new()).batch;
         let Edited { own, outside } = self.edited(&nothing)?;
         let rows = Rows::read(&self.files.after(&own));
         let context = self.context();
@@ -73,7 +73,7 @@ impl<L: Layout> FolderStore<L> {
             touched: OnceCell::new(),
         };
         let writes: Vec<FileWrite> = own.into_iter().chain(writing.plan()).collect();
-        let last = OperationId(self.memory.next_operation().0.saturating_sub(1));
+        let last = OperationId(self.memory.next_operation(&self.project).0.saturating_sub(1));
         let put = || {
             outside.iter().try_for_each(OutsideWrite::put)?;
             put_all(&writes, &self.place, true)?;
@@ -160,7 +160,8 @@ impl<L: Layout> FolderStore<L> {
         // A long journal is a nuisance; one that cannot be read is a loss.
         let replayed = journal::replay(&shorter, &self.project);
         if replayed.damage.is_some()
-            || replayed.memory.next_operation() != self.memory.next_operation()
+            || replayed.memory.next_operation(&self.project)
+                != self.memory.next_operation(&self.project)
         {
             return Ok(());
         }

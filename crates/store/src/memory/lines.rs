@@ -98,9 +98,9 @@ fn bodies(changes: &[Change]) -> BTreeMap<String, String> {
 }
 
 impl MemoryStore {
-    /// What the next new operation will be called.
-    pub fn next_operation(&self) -> OperationId {
-        OperationId(self.operations.len() as u64 + 1)
+    /// What the project's next new operation will be called.
+    pub fn next_operation(&self, project: &ProjectId) -> OperationId {
+        OperationId(self.places.get(project).map_or(0, Vec::len) as u64 + 1)
     }
 
     /// Writes a line again, as it was written before. It was judged then, so it is only
@@ -108,9 +108,9 @@ impl MemoryStore {
     pub fn replay(&mut self, line: JournalLine) -> Result<()> {
         let JournalLine { operation, batch, .. } = line;
         let Batch { project, head, changes, .. } = batch;
-        if operation == self.next_operation() {
-            self.operations.push((project.clone(), head));
-        } else if operation.0 == 0 || operation.0 > self.operations.len() as u64 {
+        if operation == self.next_operation(&project) {
+            self.begin(&project, head);
+        } else if self.place_of(&project, operation).is_none() {
             let thing = format_args!("operation {operation}");
             return Err(StoreError::Mismatch(Mismatch::new(thing, "existence")));
         }
@@ -130,8 +130,8 @@ impl MemoryStore {
     pub fn sum_up(&mut self, line: JournalLine) -> Result<()> {
         let JournalLine { operation, batch, .. } = line;
         let Batch { project, head, changes, .. } = batch;
-        while self.next_operation() <= operation {
-            self.operations.push((project.clone(), head.clone()));
+        while self.next_operation(&project) <= operation {
+            self.begin(&project, head.clone());
         }
         let n_before = self.journal.len();
         for change in changes {
@@ -160,7 +160,8 @@ impl MemoryStore {
             }
         });
         self.tables.apply(project, &change).map_err(StoreError::Mismatch)?;
-        self.journal.push(super::Line { operation, is_global, change });
+        let place = self.place_of(project, operation).expect("it has begun");
+        self.journal.push(super::Line { place, operation, is_global, change });
         Ok(is_global)
     }
 }
@@ -202,7 +203,7 @@ mod tests {
         let mut store = MemoryStore::new();
         store.sum_up(line(1, vec![add])).unwrap();
         store.sum_up(line(7, Vec::new())).unwrap();
-        assert_eq!(store.next_operation(), OperationId(8), "numbers go on");
+        assert_eq!(store.next_operation(&sample::project()), OperationId(8), "numbers go on");
         assert_eq!(store.tables().lessons.len(), 1);
         assert!(store.journal(&sample::project(), &Default::default()).unwrap().is_empty());
         let shown = sample::injection("r2", "guardian", &[&lesson]);
