@@ -190,7 +190,7 @@ mod tests {
             |outcome| outcome.found.n_half = 1,
             |outcome| outcome.n_locked = 1,
             |outcome| outcome.failures.push("add exited with 3".to_owned()),
-            |outcome| outcome.found.faults.push("entry 3 of the journal is missing".to_owned()),
+            |outcome| outcome.found.faults.push("entry 3 of project demo is missing".to_owned()),
         ];
         for (n, spoil) in spoil.iter().enumerate() {
             let mut outcome = clean.clone();

@@ -8,7 +8,7 @@ use hardwon_core::ids::LessonId;
 /// One text, and the row that keeps it.
 #[derive(Clone, Debug)]
 pub struct KeptText<'a> {
-    /// `lesson l-…`, `run r7`, `entry 12 of the journal`.
+    /// `lesson l-…`, `run r7`, `entry 12 of project shop`.
     pub row: &'a str,
     /// The lesson with which it can be erased.
     pub lesson: Option<&'a LessonId>,
@@ -45,7 +45,7 @@ pub(crate) fn of_tables(tables: &Tables, visit: Visit<'_>) {
 
 /// One entry of the journal.
 pub(crate) fn of_entry(entry: &Entry, visit: Visit<'_>) {
-    let row = format!("entry {} of the journal", entry.sequence);
+    let row = format!("entry {} of project {}", entry.sequence, entry.project);
     visit(&KeptText { row: &row, lesson: None, text: &entry.head.actor });
     of_row(&row, entry.change.lesson(), &entry.change, visit);
 }

@@ -490,8 +490,8 @@ impl Store for SqliteStore {
     fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
         let mut done = Ok(true);
         self.read(|db| {
-            journal::every_until(db, |entry| {
-                done = visit(entry);
+            journal::every_until(db, |placed| {
+                done = visit(placed.entry);
                 matches!(done, Ok(true))
             })
         })?;
@@ -501,7 +501,7 @@ impl Store for SqliteStore {
     fn every_text(&self, visit: Visit<'_>) -> Result<()> {
         self.read(|db| {
             every_text::of_tables(&tables::load(db)?, visit);
-            journal::every(db, |entry| every_text::of_entry(&entry, visit))?;
+            journal::every(db, |placed| every_text::of_entry(&placed.entry, visit))?;
             // An edited body belongs to no row.
             for id in check::edited_texts(db)? {
                 let sql = "SELECT body FROM texts WHERE id = ?1";

@@ -61,7 +61,7 @@ const FAULTS: &[Fault] = &[
     mended(fault(
         "missing entry",
         |memory| sql(memory, "DELETE FROM journal WHERE sequence = 2"),
-        ("journal", "failed", "entry 2 of the journal is missing"),
+        ("journal", "failed", "entry 2 of project demo is missing"),
     )),
     mended(fault(
         "cut journal",

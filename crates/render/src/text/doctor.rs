@@ -74,7 +74,7 @@ mod tests {
             fix: fix.map(str::to_owned),
         };
         let (store, journal) =
-            ("/home/me/memory.db opens (4.1 kB)", "entry 2 of the journal is missing");
+            ("/home/me/memory.db opens (4.1 kB)", "entry 2 of project demo is missing");
         let move_it = Some("mv memory.db memory.db.damaged");
         let skipped = "skipped: the journal itself is damaged";
         let health = Health {
@@ -93,7 +93,7 @@ mod tests {
         };
         let expected = "\
 ok       store    /home/me/memory.db opens (4.1 kB)
-failed   journal  entry 2 of the journal is missing
+failed   journal  entry 2 of project demo is missing
                   fix: mv memory.db memory.db.damaged
 -        tables   skipped: the journal itself is damaged
 

@@ -134,9 +134,14 @@ fn dangling(db: &Connection) -> Result<Vec<String>> {
 
 /// Operations that no entry belongs to any more.
 pub(super) fn idle_operations(db: &Connection) -> Result<Vec<String>> {
-    let sql = "SELECT id FROM operations WHERE id NOT IN (SELECT operation FROM journal)";
-    let idle: Vec<i64> = all(db, sql, [], |row| row.get(0))?;
-    Ok(idle.iter().map(|id| format!("the entries of operation {id} are missing")).collect())
+    let sql = "
+        SELECT operations.number, projects.id FROM operations
+        JOIN projects ON projects.key = operations.project
+        WHERE operations.id NOT IN (SELECT operation FROM journal) ORDER BY operations.id";
+    all(db, sql, [], |row| {
+        let (number, project): (i64, String) = (row.get(0)?, row.get(1)?);
+        Ok(format!("the entries of operation {number} of project {project} are missing"))
+    })
 }
 
 fn texts(db: &Connection) -> Result<Vec<String>> {

@@ -89,15 +89,15 @@ fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
 
 fn strike_journal(db: &Connection, erasure: &Erasure) -> Result<()> {
     let mut struck = Vec::new();
-    journal::every(db, |mut entry| {
-        if erasure.strike(&mut entry.change) {
-            struck.push((entry.sequence, entry.change));
+    journal::every(db, |mut placed| {
+        if erasure.strike(&mut placed.entry.change) {
+            struck.push((placed.place, placed.entry.change));
         }
     })?;
-    for (sequence, change) in struck {
+    for (place, change) in struck {
         let payload = serde_json::to_string(&change).expect("a change can be written as JSON");
         let sql = "UPDATE journal SET payload = ?2 WHERE sequence = ?1";
-        run(db, sql, params![sequence as i64, payload])?;
+        run(db, sql, params![place as i64, payload])?;
     }
     Ok(())
 }

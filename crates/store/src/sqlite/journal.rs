@@ -1,5 +1,6 @@
 //! The journal: every change ever written, in order, with the operation it belongs to.
-//! Only ever appended to.
+//! Only ever appended to. Each project numbers its own entries and operations; in which order all of
+//! them were written is told by the row, which nobody outside sees.
 
 use hardwon_core::change::{
     Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
@@ -17,60 +18,95 @@ use crate::JournalQuery;
 use crate::query::each_once;
 
 const SELECT: &str = "
-    SELECT journal.sequence, journal.operation, projects.id, operations.command,
-           operations.actor, operations.at, operations.undoes, journal.version,
-           journal.payload
+    SELECT journal.sequence, journal.number, operations.number, projects.id,
+           operations.command, operations.actor, operations.at, undone.number,
+           journal.version, journal.payload
     FROM journal
     CROSS JOIN operations ON operations.id = journal.operation
-    CROSS JOIN projects ON projects.key = operations.project ";
+    CROSS JOIN projects ON projects.key = operations.project
+    LEFT JOIN operations AS undone ON undone.id = operations.undoes ";
 
-/// The operation to write under: the one that goes on, or a new one.
-pub(super) fn operation(
-    db: &Connection,
-    project: ProjectKey,
-    batch: &Batch,
-) -> std::result::Result<OperationId, Trouble> {
-    if let Some(id) = batch.continues {
-        let sql = "SELECT project FROM operations WHERE id = ?1";
-        let owner = one(db, sql, [id.0 as i64], |row| row.get(0).map(ProjectKey))?;
-        if owner != Some(project) {
-            return Err(Mismatch::new(format_args!("operation {id}"), "existence").into());
-        }
-        return Ok(id);
-    }
-    let OperationHead { command, actor, at, undoes } = &batch.head;
-    let sql = "
-        INSERT INTO operations (project, command, actor, at, undoes)
-        VALUES (?1, ?2, ?3, ?4, ?5)";
-    let undoes = undoes.map(|id| id.0 as i64);
-    run(db, sql, params![project, command, actor, at.0, undoes])?;
-    Ok(OperationId(db.last_insert_rowid() as u64))
+/// An entry, and where it stands among those of all projects.
+pub(super) struct Placed {
+    pub place: u64,
+    pub entry: Entry,
 }
 
-/// Appends one change, and keeps the bodies of its texts.
-pub(super) fn append(
-    db: &Connection,
-    operation: OperationId,
+/// Where changes are appended.
+pub(super) struct Place {
     project: ProjectKey,
-    is_global: bool,
-    change: &Change,
-) -> Result<()> {
-    keep_texts(db, change)?;
+    /// The row of the operation, and what the project calls it.
+    row: i64,
+    pub operation: OperationId,
+    /// How many entries the project has.
+    n_entries: i64,
+}
+
+impl Place {
+    /// Under the operation that goes on, or a new one.
+    pub fn of(
+        db: &Connection,
+        project: ProjectKey,
+        batch: &Batch,
+    ) -> std::result::Result<Place, Trouble> {
+        let (row, operation) = match batch.continues {
+            Some(id) => (row_of(db, project, id)?, id),
+            None => begin(db, project, &batch.head)?,
+        };
+        let sql = "SELECT number FROM journal WHERE project = ?1 ORDER BY sequence DESC LIMIT 1";
+        let n_entries = one(db, sql, [project], |row| row.get(0))?.unwrap_or(0);
+        Ok(Place { project, row, operation, n_entries })
+    }
+
+    /// Appends one change, and keeps the bodies of its texts.
+    pub fn append(&mut self, db: &Connection, is_global: bool, change: &Change) -> Result<()> {
+        keep_texts(db, change)?;
+        self.n_entries += 1;
+        let sql = "
+            INSERT INTO journal (
+                operation, project, is_global, lesson, touches_memory, version, payload, number)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let payload = serde_json::to_string(change).expect("a change can be written as JSON");
+        let params = params![
+            self.row,
+            self.project,
+            is_global,
+            change.lesson().map(|lesson| lesson.as_str()),
+            change.touches_memory(),
+            PAYLOAD_VERSION,
+            payload,
+            self.n_entries,
+        ];
+        run(db, sql, params).map(drop)
+    }
+}
+
+/// The row of an operation of the project.
+fn row_of(
+    db: &Connection,
+    project: ProjectKey,
+    id: OperationId,
+) -> std::result::Result<i64, Trouble> {
+    let sql = "SELECT id FROM operations WHERE project = ?1 AND number = ?2";
+    let found = one(db, sql, params![project, id.0 as i64], |row| row.get(0))?;
+    found.ok_or_else(|| Mismatch::new(format_args!("operation {id}"), "existence").into())
+}
+
+fn begin(
+    db: &Connection,
+    project: ProjectKey,
+    head: &OperationHead,
+) -> std::result::Result<(i64, OperationId), Trouble> {
+    let OperationHead { command, actor, at, undoes } = head;
+    let undoes = undoes.map(|id| row_of(db, project, id)).transpose()?;
+    let sql = "SELECT max(number) FROM operations WHERE project = ?1";
+    let last: Option<i64> = one(db, sql, [project], |row| row.get(0))?.flatten();
+    let number = last.unwrap_or(0) + 1;
     let sql = "
-        INSERT INTO journal (
-            operation, project, is_global, lesson, touches_memory, version, payload)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let payload = serde_json::to_string(change).expect("a change can be written as JSON");
-    let params = params![
-        operation.0 as i64,
-        project,
-        is_global,
-        change.lesson().map(|lesson| lesson.as_str()),
-        change.touches_memory(),
-        PAYLOAD_VERSION,
-        payload,
-    ];
-    run(db, sql, params).map(drop)
+        INSERT INTO operations (project, command, actor, at, undoes, number)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    run(db, sql, params![project, command, actor, at.0, undoes, number])?;
+    Ok((db.last_insert_rowid(), OperationId(number as u64)))
 }
 
 /// Entries that a project may see and the query asks for.
@@ -87,16 +123,17 @@ pub(super) fn entries(
     } else {
         ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?")
     };
-    let mut entries = select(db, own, project, query)?;
+    let mut placed = select(db, own, true, project, query)?;
     // An operation that a query names is one of the project itself.
     if query.operation.is_none() {
-        entries.extend(select(db, global, project, query)?);
+        placed.extend(select(db, global, false, project, query)?);
     }
-    entries.order_by_key(|entry| entry.sequence);
+    placed.order_by_key(|entry| entry.place);
     if query.newest_first {
-        entries.reverse();
+        placed.reverse();
     }
-    entries.truncate(query.limit.unwrap_or(usize::MAX));
+    placed.truncate(query.limit.unwrap_or(usize::MAX));
+    let mut entries: Vec<Entry> = placed.into_iter().map(|placed| placed.entry).collect();
     fill_texts(db, &mut entries)?;
     Ok(entries)
 }
@@ -113,12 +150,12 @@ pub(super) fn added(db: &Connection, project: ProjectKey) -> Result<Vec<LessonId
 }
 
 /// The whole journal in order.
-pub(super) fn every(db: &Connection, visit: impl FnMut(Entry)) -> Result<()> {
+pub(super) fn every(db: &Connection, visit: impl FnMut(Placed)) -> Result<()> {
     each(db, "", [], visit)
 }
 
 /// The same until `visit` says false.
-pub(super) fn every_until(db: &Connection, visit: impl FnMut(Entry) -> bool) -> Result<()> {
+pub(super) fn every_until(db: &Connection, visit: impl FnMut(Placed) -> bool) -> Result<()> {
     each_until(db, "", [], visit)
 }
 
@@ -126,21 +163,21 @@ pub(super) fn every_until(db: &Connection, visit: impl FnMut(Entry) -> bool) -> 
 pub(super) fn of_project(
     db: &Connection,
     project: ProjectKey,
-    visit: impl FnMut(Entry),
+    visit: impl FnMut(Placed),
 ) -> Result<()> {
     each(db, "WHERE journal.project = ?1", [project], visit)
 }
 
-/// The entry with this sequence.
-pub(super) fn at(db: &Connection, sequence: u64, visit: impl FnMut(Entry)) -> Result<()> {
-    each(db, "WHERE journal.sequence = ?1", [sequence as i64], visit)
+/// The entry at this place.
+pub(super) fn at(db: &Connection, place: u64, visit: impl FnMut(Placed)) -> Result<()> {
+    each(db, "WHERE journal.sequence = ?1", [place as i64], visit)
 }
 
 fn each(
     db: &Connection,
     condition: &str,
     params: impl Params,
-    mut visit: impl FnMut(Entry),
+    mut visit: impl FnMut(Placed),
 ) -> Result<()> {
     each_until(db, condition, params, |entry| {
         visit(entry);
@@ -152,16 +189,17 @@ fn each_until(
     db: &Connection,
     condition: &str,
     params: impl Params,
-    mut visit: impl FnMut(Entry) -> bool,
+    mut visit: impl FnMut(Placed) -> bool,
 ) -> Result<()> {
     let sql = format!("{SELECT} {condition} ORDER BY journal.sequence");
     let mut statement = db.prepare_cached(&sql)?;
     let mut rows = statement.query(params)?;
     while let Some(row) = rows.next()? {
-        let mut entry = [read(row)?];
+        let Placed { place, entry } = read(row)?;
+        let mut entry = [entry];
         fill_texts(db, &mut entry)?;
         let [entry] = entry;
-        if !visit(entry) {
+        if !visit(Placed { place, entry }) {
             break;
         }
     }
@@ -193,9 +231,10 @@ fn keep_texts(db: &Connection, change: &Change) -> Result<()> {
 fn select(
     db: &Connection,
     owner: &str,
+    is_own: bool,
     project: ProjectKey,
     query: &JournalQuery,
-) -> Result<Vec<Entry>> {
+) -> Result<Vec<Placed>> {
     let mut sql = format!("{SELECT} WHERE {owner}");
     let mut params: Vec<Box<dyn ToSql>> = vec![Box::new(project)];
     if let Some(lesson) = &query.lesson {
@@ -203,14 +242,23 @@ fn select(
         params.push(Box::new(lesson.as_str().to_owned()));
     }
     if let Some(operation) = query.operation {
-        sql += " AND journal.operation = ?";
-        params.push(Box::new(operation.0 as i64));
+        sql +=
+            " AND journal.operation = (SELECT id FROM operations WHERE project = ? AND number = ?)";
+        params.extend([Box::new(project) as Box<dyn ToSql>, Box::new(operation.0 as i64)]);
     }
     if let Some(after) = query.after {
-        // Later operations begin after the first entry of this one.
-        sql += " AND journal.operation > ? AND journal.sequence > coalesce(
-                   (SELECT min(sequence) FROM journal WHERE operation = ?), 0)";
-        params.extend([after.0 as i64; 2].map(|id| Box::new(id) as Box<dyn ToSql>));
+        // Later operations begin after the first entry of this one. One that there is not is no
+        // later than what others did.
+        let begun = "
+            SELECT id, (SELECT min(sequence) FROM journal WHERE operation = operations.id)
+            FROM operations WHERE project = ?1 AND number = ?2";
+        let first = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.unwrap_or(0)));
+        let (row, place) =
+            one(db, begun, params![project, after.0 as i64], first)?.unwrap_or((0, 0));
+        sql += if is_own { " AND operations.number > ?" } else { " AND journal.operation > ?" };
+        sql += " AND journal.sequence > ?";
+        let bound = if is_own { after.0 as i64 } else { row };
+        params.extend([bound, place].map(|number| Box::new(number) as Box<dyn ToSql>));
     }
     if query.only_memory {
         sql += " AND journal.touches_memory = 1";
@@ -224,24 +272,25 @@ fn select(
     super::rows::all(db, &sql, rusqlite::params_from_iter(params), read)
 }
 
-fn read(row: &Row<'_>) -> Result<Entry> {
-    Ok(Entry {
-        sequence: row.get::<_, i64>(0)? as u64,
-        operation: OperationId(row.get::<_, i64>(1)? as u64),
-        project: ProjectId::new(row.get_ref(2)?.as_str()?),
+fn read(row: &Row<'_>) -> Result<Placed> {
+    let entry = Entry {
+        sequence: row.get::<_, i64>(1)? as u64,
+        operation: OperationId(row.get::<_, i64>(2)? as u64),
+        project: ProjectId::new(row.get_ref(3)?.as_str()?),
         head: OperationHead {
-            command: row.get(3)?,
-            actor: row.get(4)?,
-            at: Timestamp(row.get(5)?),
-            undoes: row.get::<_, Option<i64>>(6)?.map(|id| OperationId(id as u64)),
+            command: row.get(4)?,
+            actor: row.get(5)?,
+            at: Timestamp(row.get(6)?),
+            undoes: row.get::<_, Option<i64>>(7)?.map(|id| OperationId(id as u64)),
         },
-        change: change(row.get(7)?, row.get_ref(8)?.as_str()?)?,
-    })
+        change: change(row.get(8)?, row.get_ref(9)?.as_str()?)?,
+    };
+    Ok(Placed { place: row.get::<_, i64>(0)? as u64, entry })
 }
 
 pub(super) fn change(version: u32, payload: &str) -> Result<Change> {
     let strange =
-        |reason: &'static str| Error::FromSqlConversionFailure(8, Type::Text, reason.into());
+        |reason: &'static str| Error::FromSqlConversionFailure(9, Type::Text, reason.into());
     if version > PAYLOAD_VERSION {
         return Err(strange("a journal entry was written by a newer program"));
     }

@@ -36,13 +36,13 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 13.
+/// All steps, by where they start. Never edited after a release; the next ones start from 14.
 /// Below 5 there were only development versions.
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration {
         from: 0,
-        number: 13,
-        sql: include_str!("../../migrations/sqlite/0013_schema.sql"),
+        number: 14,
+        sql: include_str!("../../migrations/sqlite/0014_schema.sql"),
         views: "",
     },
     Migration {
@@ -56,7 +56,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
             include_str!("../../migrations/sqlite/0009_findings_6.sql"),
             include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql")
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
         ),
     },
     Migration {
@@ -69,7 +70,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
             include_str!("../../migrations/sqlite/0009_findings_6.sql"),
             include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql")
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
         ),
     },
     Migration {
@@ -81,7 +83,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
             include_str!("../../migrations/sqlite/0009_findings_8.sql"),
             include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql")
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
         ),
     },
     Migration {
@@ -92,7 +95,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
             include_str!("../../migrations/sqlite/0009_read_8.sql"),
             include_str!("../../migrations/sqlite/0009_findings_8.sql"),
             include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql")
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
         ),
     },
     Migration {
@@ -101,26 +105,45 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../../migrations/sqlite/0010_from_9.sql"),
         views: concat!(
             include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql")
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
         ),
     },
     Migration {
         from: 10,
         number: 11,
         sql: include_str!("../../migrations/sqlite/0011_from_10.sql"),
-        views: include_str!("../../migrations/sqlite/0013_read_12.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
+        ),
     },
     Migration {
         from: 11,
         number: 12,
         sql: include_str!("../../migrations/sqlite/0012_from_11.sql"),
-        views: include_str!("../../migrations/sqlite/0013_read_12.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
+        ),
     },
     Migration {
         from: 12,
         number: 13,
         sql: include_str!("../../migrations/sqlite/0013_from_12.sql"),
-        views: include_str!("../../migrations/sqlite/0013_read_12.sql"),
+        views: concat!(
+            include_str!("../../migrations/sqlite/0013_read_12.sql"),
+            include_str!("../../migrations/sqlite/0014_read_13.sql")
+        ),
+    },
+    Migration {
+        from: 13,
+        number: 14,
+        sql: concat!(
+            include_str!("../../migrations/sqlite/0014_from_13.sql"),
+            include_str!("../../migrations/sqlite/0014_numbers.sql")
+        ),
+        views: include_str!("../../migrations/sqlite/0014_read_13.sql"),
     },
 ];
 
@@ -268,14 +291,14 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 13,
-        number: 14,
+        from: 14,
+        number: 15,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
         views: "",
     };
     const FAILING: Migration = Migration {
-        from: 13,
-        number: 14,
+        from: 14,
+        number: 15,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
         views: "",
     };
@@ -304,12 +327,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert_eq!(columns(&db, "host"), 1);
-        let backup = Connection::open(with_suffix(&path, ".backup-v13")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (13, 0));
+        let backup = Connection::open(with_suffix(&path, ".backup-v14")).unwrap();
+        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (14, 0));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, FIRST);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 14, known: 13, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 15, known: 14, .. })));
     }
 
     #[test]
@@ -321,7 +344,7 @@ mod tests {
 
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(13));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(14));
         assert_eq!(columns(&db, "host"), 0);
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert_eq!(columns(&db, "host"), 1);

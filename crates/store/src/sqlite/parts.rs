@@ -10,13 +10,13 @@
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-use hardwon_core::change::{Change, Entry, Erasure, Tables};
-use hardwon_core::ids::LessonId;
+use hardwon_core::change::{Change, Erasure, Tables};
+use hardwon_core::ids::{LessonId, ProjectId};
 use rusqlite::{Connection, Result};
 
 use super::found::Found;
-use super::journal;
-use super::replay::{self, Replayed};
+use super::journal::{self, Placed};
+use super::replay::{self, Counted, Replayed};
 use super::rows::{self, all};
 use super::tables::{self, Owner};
 
@@ -29,14 +29,14 @@ pub(super) struct Parts {
     owners: Vec<Owner>,
     /// Lessons of the shared part.
     crossing: BTreeSet<LessonId>,
-    /// Entries of the shared part, in order.
+    /// Places of the entries of the shared part, in order.
     shared: Vec<u64>,
-    /// In order, with their entries.
+    /// In order, with the places of their entries.
     erasures: Vec<(u64, Erasure)>,
     gaps: Misfits,
 }
 
-/// Entries that are missing before another one (false) or do not fit (true).
+/// Entries that are missing before the one at a place (false), or that do not fit (true).
 pub(super) type Misfits = Found<(u64, bool)>;
 
 /// One of them.
@@ -74,9 +74,10 @@ impl Parts {
     pub fn of(db: &Connection) -> Result<Self> {
         let mut parts = Parts { crossing: crossing(db)?, ..Parts::default() };
         let mut is_sorted = true;
-        let mut next = 1;
+        let mut counted = Counted::default();
         let sql = "
-            SELECT sequence, journal.project = operations.project, lesson, version, payload
+            SELECT sequence, journal.project = operations.project, lesson, version, payload,
+                   projects.id, journal.number
             FROM journal
             CROSS JOIN operations ON operations.id = journal.operation
             CROSS JOIN projects ON projects.key = operations.project
@@ -84,24 +85,26 @@ impl Parts {
         let mut statement = db.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
-            let sequence = row.get::<_, i64>(0)? as u64;
-            if let Some(fault) = replay::gap(next, sequence) {
-                parts.gaps.add((sequence, false), fault);
+            let place = row.get::<_, i64>(0)? as u64;
+            let project = ProjectId::new(row.get_ref(5)?.as_str()?);
+            let number = row.get::<_, i64>(6)? as u64;
+            if let Some(fault) = counted.misnumbered(place, &project, number) {
+                parts.gaps.add((place, false), fault);
             }
-            next = sequence + 1;
             let change = journal::change(row.get(3)?, row.get_ref(4)?.as_str()?)?;
             let column = row.get_ref(2)?.as_str_or_null()?;
             let says_so = |lesson: &LessonId| column == Some(lesson.as_str());
             is_sorted &= row.get::<_, bool>(1)? && changed_lesson(&change).is_none_or(says_so);
             match change {
-                Change::Erase { erasure } => parts.erasures.push((sequence, erasure)),
-                change if parts.is_shared(&change) => parts.shared.push(sequence),
+                Change::Erase { erasure } => parts.erasures.push((place, erasure)),
+                change if parts.is_shared(&change) => parts.shared.push(place),
                 _ => {}
             }
         }
         if !is_sorted {
             return Ok(Parts::default());
         }
+        counted.cut_off().into_iter().for_each(|fault| parts.gaps.add((u64::MAX, false), fault));
         parts.owners = tables::owners(db)?;
         Ok(parts)
     }
@@ -124,25 +127,24 @@ impl Parts {
     pub fn replay(&self, db: &Connection, part: Part<'_>, misfits: &mut Misfits) -> Result<Held> {
         let mut tables = Tables::default();
         let mut erasures = self.erasures.iter().peekable();
-        let mut take = |entry: Entry| {
-            while let Some((_, erasure)) = erasures.next_if(|(at, _)| *at <= entry.sequence) {
+        let mut take = |Placed { place, entry }: Placed| {
+            while let Some((_, erasure)) = erasures.next_if(|(at, _)| *at <= place) {
                 tables.erase(erasure);
             }
             let is_done = matches!(entry.change, Change::Erase { .. });
             if !is_done && let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
-                let fault = format!("entry {} does not fit: {mismatch}", entry.sequence);
-                misfits.add((entry.sequence, true), fault);
+                misfits.add((place, true), replay::misfit(&entry, &mismatch));
             }
         };
         match part {
-            Part::Of(owner) => journal::of_project(db, owner.key, |entry| {
-                if self.shared.binary_search(&entry.sequence).is_err() {
-                    take(entry);
+            Part::Of(owner) => journal::of_project(db, owner.key, |placed| {
+                if self.shared.binary_search(&placed.place).is_err() {
+                    take(placed);
                 }
             })?,
             Part::Shared => {
-                for sequence in &self.shared {
-                    journal::at(db, *sequence, &mut take)?;
+                for place in &self.shared {
+                    journal::at(db, *place, &mut take)?;
                 }
             }
             Part::Whole => {

@@ -134,6 +134,9 @@ const EDITS: &[&str] = &[
     "DELETE FROM operations WHERE id % 7 = 0",
     "UPDATE operations SET project = 2 WHERE id % 7 = 0",
     "DELETE FROM projects WHERE key = 2",
+    "UPDATE journal SET number = 3 WHERE sequence = 7",
+    "UPDATE journal SET number = number + 4 WHERE project = 2",
+    "DELETE FROM journal WHERE sequence > 20 AND project <> 1",
     "UPDATE journal SET payload = '{}' WHERE sequence = 9",
     "UPDATE journal SET version = 99 WHERE sequence = 9",
 ];
@@ -321,11 +324,19 @@ fn what_was_edited_in_one_part_is_named_once() {
     );
     let rate = format!("DELETE FROM rates WHERE lesson = '{other}'");
     assert_eq!(faults(&rate), [format!("index: where lesson {other} came up is miscounted")]);
+    let last = "(SELECT max(sequence) FROM journal WHERE project = 1)";
+    let cut_off = faults(&format!("DELETE FROM journal WHERE sequence = {last}"));
+    let told = "journal: an entry is missing, the last of its project".to_owned();
+    assert!(cut_off.contains(&told), "{cut_off:?}");
+    let gap = faults("DELETE FROM journal WHERE project = 2 AND number = 2");
+    assert_eq!(gap[0], "journal: entry 2 of project bakery is missing");
+    let again = faults("UPDATE journal SET number = 1 WHERE project = 2 AND number = 2");
     assert_eq!(
-        faults(
-            "DELETE FROM journal WHERE sequence = (SELECT max(sequence) FROM journal WHERE project = 1)"
-        )[0],
-        "journal: entry 14 of the journal is missing"
+        again[..2],
+        [
+            "journal: entry 1 of project bakery is not in its place",
+            "journal: entry 2 of project bakery is missing"
+        ]
     );
 }
 

@@ -1,10 +1,13 @@
 //! What does the journal give? Every entry applied in order, all rows in memory: for a rescue,
 //! which may hold them. Checks and rebuilds go by `parts`.
 
-use hardwon_core::change::Tables;
+use std::collections::BTreeMap;
+
+use hardwon_core::change::{Entry, Mismatch, Tables};
+use hardwon_core::ids::ProjectId;
 use rusqlite::{Connection, Result};
 
-use super::journal;
+use super::journal::{self, Placed};
 
 /// What the journal gives.
 pub(super) struct Replayed {
@@ -16,22 +19,62 @@ pub(super) struct Replayed {
 pub(super) fn replay(db: &Connection) -> Result<Replayed> {
     let mut tables = Tables::default();
     let mut faults = Vec::new();
-    let mut next = 1;
-    journal::every(db, |entry| {
-        faults.extend(gap(next, entry.sequence));
-        next = entry.sequence + 1;
+    let mut counted = Counted::default();
+    journal::every(db, |Placed { place, entry }| {
+        faults.extend(counted.misnumbered(place, &entry.project, entry.sequence));
         if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
-            faults.push(format!("entry {} does not fit: {mismatch}", entry.sequence));
+            faults.push(misfit(&entry, &mismatch));
         }
     })?;
+    faults.extend(counted.cut_off());
     Ok(Replayed { tables, faults })
 }
 
-/// What is missing if this entry comes where the next one was expected.
-pub(super) fn gap(next: u64, sequence: u64) -> Option<String> {
-    match sequence.saturating_sub(next) {
-        0 => None,
-        1 => Some(format!("entry {next} of the journal is missing")),
-        _ => Some(format!("entries {next} to {} are missing", sequence - 1)),
+/// What is told of an entry that cannot be applied.
+pub(super) fn misfit(entry: &Entry, mismatch: &Mismatch) -> String {
+    format!("entry {} of project {} does not fit: {mismatch}", entry.sequence, entry.project)
+}
+
+/// How far the entries of each project have come, and those of all.
+#[derive(Default)]
+pub(super) struct Counted {
+    last: BTreeMap<ProjectId, u64>,
+    last_place: u64,
+    n_found: u64,
+    n_missing: u64,
+}
+
+impl Counted {
+    /// What is wrong if the next entry is this one.
+    pub fn misnumbered(&mut self, place: u64, project: &ProjectId, number: u64) -> Option<String> {
+        self.last_place = place;
+        self.n_found += 1;
+        let last = match self.last.get_mut(project) {
+            Some(last) => last,
+            None => self.last.entry(project.clone()).or_default(),
+        };
+        let next = *last + 1;
+        *last = number;
+        let n_missing = number.checked_sub(next);
+        self.n_missing += n_missing.unwrap_or(0);
+        match n_missing {
+            Some(0) => None,
+            Some(1) => Some(format!("entry {next} of project {project} is missing")),
+            Some(_) => {
+                Some(format!("entries {next} to {} of project {project} are missing", number - 1))
+            }
+            None => Some(format!("entry {number} of project {project} is not in its place")),
+        }
+    }
+
+    /// What is wrong after all of them: where the last entries of a project are missing, no number
+    /// of its own shows it, but a place among all is empty.
+    pub fn cut_off(&self) -> Option<String> {
+        let n_empty = self.last_place.saturating_sub(self.n_found);
+        match n_empty.saturating_sub(self.n_missing) {
+            0 => None,
+            1 => Some("an entry is missing, the last of its project".to_owned()),
+            n => Some(format!("{n} entries are missing, the last of their projects")),
+        }
     }
 }

@@ -174,6 +174,7 @@ fn bring_back(
         }
     }
     fill::name_operations(db, head.at)?;
+    fill::number(db)?;
     let tables = restored(db, &taken, copies, head, &mut rescued)?;
     rescued.rebuilt.lost = rebuild::without_words(&tables);
     let has_words = |id: &&LessonId| !rescued.rebuilt.lost.iter().any(|lost| lost.id == **id);
@@ -253,7 +254,7 @@ fn count_words(words: &Rebuilt, copies: &Copies, rescued: &mut Rescued) {
 /// Lessons that the journal names and does not take away in the end.
 fn named_lessons(db: &Connection) -> rusqlite::Result<BTreeSet<LessonId>> {
     let mut named = BTreeSet::new();
-    journal::every(db, |entry| match entry.change {
+    journal::every(db, |placed| match placed.entry.change {
         Change::AddLesson { lesson, .. } => drop(named.insert(lesson.id)),
         Change::EditLesson { lesson, .. } => drop(named.insert(lesson)),
         Change::RemoveLesson { lesson, .. } => drop(named.remove(&lesson.id)),

@@ -31,16 +31,16 @@ pub(super) fn apply(
     )?;
     let before = load(db, project, Touched::by(&changes, &batch.project))?;
     let settled = settle::settle(&batch.project, &changes, before)?;
-    let operation = journal::operation(db, project, batch)?;
+    let mut place = journal::Place::of(db, project, batch)?;
     for (change, is_global) in changes.iter().zip(&settled.is_global) {
-        journal::append(db, operation, project, *is_global, change)?;
+        place.append(db, *is_global, change)?;
     }
     tables::write(db, &settled.before, &settled.after, &|id| {
         if *id == batch.project { Ok(project) } else { project_key(db, id) }
     })?;
     erase::erase(db, &changes)?;
     bump(db, project, &settled)?;
-    Ok(operation)
+    Ok(place.operation)
 }
 
 /// The key of the project, which is made if this is its first write.

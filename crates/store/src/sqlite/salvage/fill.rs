@@ -1,5 +1,5 @@
 //! What do the copies beside a store have that it lacks? The journal is only ever appended to, so
-//! an entry that is missing here stands in a copy under the same number. A copy was checked when it
+//! an entry that is missing here stands in a copy at the same place. A copy was checked when it
 //! was made, so where a few entries differ it is right; where most differ it has another history.
 
 use hardwon_core::time::Timestamp;
@@ -12,8 +12,8 @@ use crate::sqlite::rows::{all, one, run};
 /// it is a copy of something else.
 pub(super) fn from_copy(db: &Connection, copy: &Connection) -> Result<bool> {
     let Ok(Some(differing)) = differing(db, copy) else { return Ok(false) };
-    for sequence in differing {
-        run(db, "DELETE FROM journal WHERE sequence = ?1", [sequence])?;
+    for place in differing {
+        run(db, "DELETE FROM journal WHERE sequence = ?1", [place])?;
     }
     let tables = [
         // Of a project only the key and the id never change.
@@ -46,12 +46,12 @@ fn differing(db: &Connection, copy: &Connection) -> Result<Option<Vec<i64>>> {
     let mut select = copy.prepare("SELECT sequence, payload FROM journal")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        let (sequence, payload): (i64, String) = (row.get(0)?, row.get(1)?);
+        let (place, payload): (i64, String) = (row.get(0)?, row.get(1)?);
         let sql = "SELECT payload FROM journal WHERE sequence = ?1";
-        let own: Option<String> = one(db, sql, [sequence], |row| row.get(0))?;
+        let own: Option<String> = one(db, sql, [place], |row| row.get(0))?;
         match own {
             Some(own) if own == payload => n_same += 1,
-            Some(_) => differing.push(sequence),
+            Some(_) => differing.push(place),
             None => {}
         }
     }
@@ -76,4 +76,10 @@ pub(super) fn name_operations(db: &Connection, now: Timestamp) -> Result<()> {
         INSERT OR IGNORE INTO projects (key, id)
         SELECT DISTINCT project, 'lost-' || project FROM journal";
     run(db, sql, []).map(drop)
+}
+
+/// Numbers operations and entries within their projects, by their places: those of an older file,
+/// and those whose operation was lost, have none.
+pub(super) fn number(db: &Connection) -> Result<()> {
+    db.execute_batch(include_str!("../../../migrations/sqlite/0014_numbers.sql"))
 }

@@ -207,10 +207,14 @@ fn shapes(db: &Connection) -> Result<Vec<Shape>> {
         };
         let names: Vec<&str> = columns.iter().map(|(name, ..)| name.as_str()).collect();
         let has_rows = !["tombstones", "checkouts", "teams"].contains(table);
-        // Of a store that once had schema 6, whose findings named no repair, or 8, whose findings
-        // did not say who dismissed them.
-        let n_former = if *table == "findings" { columns.len() - 2 } else { columns.len() };
-        for n in (n_former..=columns.len()).rev() {
+        // Of a store that once had schema 6, whose findings named no repair, 8, whose findings
+        // did not say who dismissed them, or 13, whose projects had no numbers of their own.
+        let n_added = match *table {
+            "findings" => 2,
+            "operations" | "journal" => 1,
+            _ => 0,
+        };
+        for n in (columns.len() - n_added..=columns.len()).rev() {
             let shape = columns[..n].iter().map(column).collect();
             shapes.push(Shape::new(table, shape, has_rows, &names[..n]));
         }
@@ -263,7 +267,11 @@ impl Shape {
     fn is_genuine(&self, record: &Record) -> bool {
         match (self.table, record.cells.as_slice()) {
             ("texts", [_, Value::Text(id), Value::Text(body)]) => Text::unfilled(id).fill(body),
-            ("journal", [.., Value::Integer(version), Value::Text(payload)]) => {
+            (
+                "journal",
+                [.., Value::Integer(version), Value::Text(payload)]
+                | [.., Value::Integer(version), Value::Text(payload), Value::Integer(_)],
+            ) => {
                 let version = u32::try_from(*version);
                 version.is_ok_and(|version| journal::change(version, payload).is_ok())
             }

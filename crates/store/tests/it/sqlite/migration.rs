@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
 use hardwon_store::conformance::sample::{
-    add_injection, add_lesson, batch, injection, lesson, project, write,
+    add_injection, add_lesson, batch, injection, lesson, lesson_of, project, write,
 };
 use hardwon_store::{Access, JournalQuery, LessonQuery, ProjectQuery, SqliteStore, Store};
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -18,7 +18,7 @@ use rusqlite::{Batch, Connection};
 
 /// The schema of the old store, and the one that it gets.
 const OLD: i64 = 5;
-const NEW: i64 = 13;
+const NEW: i64 = 14;
 
 /// A project that the old store knows, by the path of its checkout.
 const KNOWN: &str = "/home/ada/shop";
@@ -90,6 +90,8 @@ fn run_statements(connection: &Connection, n_wanted: usize) -> bool {
         "0011_from_10",
         "0012_from_11",
         "0013_from_12",
+        "0014_from_13",
+        "0014_numbers",
     ];
     let sql = scripts.map(|name| file(&format!("migrations/sqlite/{name}.sql"))).concat();
     let mut batch = Batch::new(connection, &sql);
@@ -256,7 +258,19 @@ fn check_content(store: &dyn Store) {
     assert_eq!(ids("bakery"), ["l-bdrvz1v", "l-xnkhtx1"].map(str::to_owned).into());
     assert_eq!(store.tombstones(&ProjectId::new(KNOWN)).unwrap().len(), 1);
     assert_eq!(store.journal(&ProjectId::new(KNOWN), &JournalQuery::default()).unwrap().len(), 18);
+    let operations = [1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 6, 6, 7, 7, 7, 7, 7];
+    let counted: Vec<_> = (1..).zip(operations).map(|(n, id)| (n, id, None)).collect();
+    assert_eq!(numbers(store, KNOWN), counted);
+    assert_eq!(numbers(store, "bakery"), [(1, 1, None)]);
     assert_eq!(store.check().unwrap(), []);
+}
+
+/// Entry, operation, and what it undoes, of all that a project wrote.
+fn numbers(store: &dyn Store, project: &str) -> Vec<(u64, u64, Option<u64>)> {
+    let project = ProjectId::new(project);
+    let entries = store.journal(&project, &JournalQuery::default()).unwrap().into_iter();
+    let own = entries.filter(|entry| entry.project == project);
+    own.map(|it| (it.sequence, it.operation.0, it.head.undoes.map(|id| id.0))).collect()
 }
 
 #[test]
@@ -306,6 +320,65 @@ fn every_older_schema_is_read_at_once() {
         assert!(findings.iter().all(|finding| finding.ruled_by.is_none()), "schema {number}");
         assert_eq!(version(&path), number);
     }
+}
+
+/// Brings a file back to what version 13 would have written.
+fn without_numbers(path: &Path) {
+    let sql = "
+        DROP INDEX operations_by_number;
+        ALTER TABLE operations DROP COLUMN number;
+        ALTER TABLE journal DROP COLUMN number;
+        PRAGMA user_version = 13;";
+    Connection::open(path).unwrap().execute_batch(sql).unwrap();
+}
+
+/// Version 13 counted through all projects, also what was undone.
+#[test]
+fn a_store_of_several_projects_gets_the_numbers_of_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    let mut store = SqliteStore::open(&path, Access::Write).unwrap();
+    let names = ["shop", "bakery", "shop", "yard", "bakery", "bakery", "shop"];
+    for (n, name) in names.into_iter().enumerate() {
+        let added = add_lesson(&lesson_of(Some(ProjectId::new(name)), &format!("lesson {n}")));
+        let undoes = store.apply(&batch(&ProjectId::new(name), vec![added.clone()]), None).unwrap();
+        let mut undo = batch(&ProjectId::new(name), vec![added.inverse()]);
+        undo.head.undoes = Some(undoes);
+        store.apply(&undo, None).unwrap();
+    }
+    let all = |store: &dyn Store| ["shop", "bakery", "yard"].map(|name| numbers(store, name));
+    let before = all(&store);
+    assert_eq!(before[2], [(1, 1, None), (2, 2, Some(1))]);
+    assert_eq!(before[1].last(), Some(&(6, 6, Some(5))));
+    drop(store);
+    without_numbers(&path);
+    assert_eq!(all(&SqliteStore::open(&path, Access::Read).unwrap()), before, "read as it is");
+    assert_eq!(version(&path), 13);
+    let mut store = SqliteStore::open(&path, Access::Write).unwrap();
+    let next = batch(&ProjectId::new("yard"), vec![add_lesson(&lesson_of(None, "for all"))]);
+    assert_eq!(store.apply(&next, None).unwrap().0, 3);
+    let after = all(&store);
+    assert_eq!(after[..2], before[..2]);
+    assert_eq!(after[2], [&before[2][..], &[(3, 3, None)]].concat());
+    assert_eq!(store.check().unwrap(), []);
+}
+
+/// Numbers that come after an entry that is missing do not close the gap.
+#[test]
+fn what_an_old_store_had_lost_is_missing_still() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    old_store(&path);
+    let lost = "DELETE FROM journal WHERE sequence = 2";
+    Connection::open(&path).unwrap().execute(lost, []).unwrap();
+    let faults = || {
+        let found = SqliteStore::open(&path, Access::Read).unwrap().check().unwrap();
+        found.into_iter().map(|fault| fault.detail).collect::<Vec<_>>()
+    };
+    let before = faults();
+    assert!(before.contains(&format!("entry 2 of project {KNOWN} is missing")), "{before:?}");
+    SqliteStore::update_schema(&path).unwrap();
+    assert_eq!(faults(), before);
 }
 
 /// On the way to a block nobody waits for a migration: the injection is not recorded.

@@ -15,7 +15,7 @@ use hardwon_store::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
     lesson, lesson_of, other_project, project, run, run_id, write,
 };
-use hardwon_store::conformance::{dump, sample};
+use hardwon_store::conformance::{dump, dump_journal, sample};
 use hardwon_store::{
     Access, DailyBackup, JournalQuery, LessonQuery, Rescued, SqliteStore, Store, StoreError,
 };
@@ -236,6 +236,41 @@ fn a_journal_with_gaps_costs_its_history_and_no_lesson() {
     let store = SqliteStore::open(&path, Access::Read).unwrap();
     let entries = store.journal(&project(), &JournalQuery::default()).unwrap();
     assert!(entries.iter().all(|entry| entry.head.command == "doctor"), "{entries:?}");
+}
+
+/// What version 13 wrote is brought back with the numbers that each project gives; so is what a copy
+/// of that version has.
+#[test]
+fn a_damaged_store_without_numbers_of_its_projects_gets_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    filled(&path);
+    let history = |path: &Path| {
+        let store = SqliteStore::open(path, Access::Read).unwrap();
+        dump_journal(&store, &[project(), other_project()])
+    };
+    let before = (said(&path), history(&path));
+    let sql = "
+        DROP INDEX operations_by_number;
+        ALTER TABLE operations DROP COLUMN number;
+        ALTER TABLE journal DROP COLUMN number;
+        PRAGMA user_version = 13;
+        VACUUM;
+        PRAGMA wal_checkpoint(TRUNCATE);";
+    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
+    let whole = fs::read(&path).unwrap();
+    fs::write(path.with_file_name("memory.db.backup-v13"), &whole).unwrap();
+    for damaged in [&whole[..whole.len() / 2], &[]] {
+        fs::write(&path, damaged).unwrap();
+        let rescued = rescue(&path);
+        assert!(!rescued.has_lost_history, "{rescued:?}");
+        assert_eq!(said(&path), before.0);
+        let (now, then) = (history(&path), before.1.clone());
+        let entries = |text: &str| text.lines().filter(|l| l.contains("Entry")).count();
+        assert_eq!(entries(&now), entries(&then));
+        let first = now.lines().zip(then.lines()).find(|(a, b)| a != b && a.contains("Entry"));
+        assert_eq!(first, None);
+    }
 }
 
 /// A process that had the damaged file open writes to the one in its place.

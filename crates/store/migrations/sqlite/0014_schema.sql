@@ -316,14 +316,19 @@ CREATE TABLE tombstones (
     PRIMARY KEY (project, lesson)
 ) STRICT, WITHOUT ROWID;
 
+-- Rows count through all projects: that is the order in which they were written. A number counts
+-- within the project, and is what everybody outside this file calls an operation or an entry by.
 CREATE TABLE operations (
     id      INTEGER PRIMARY KEY,
     project INTEGER NOT NULL REFERENCES projects (key),
     command TEXT    NOT NULL,
     actor   TEXT    NOT NULL,
     at      INTEGER NOT NULL,
-    undoes  INTEGER REFERENCES operations (id)
+    undoes  INTEGER REFERENCES operations (id),
+    number  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+CREATE INDEX operations_by_number ON operations (project, number);
 
 CREATE TABLE journal (
     sequence       INTEGER PRIMARY KEY,
@@ -334,7 +339,8 @@ CREATE TABLE journal (
     lesson         TEXT,
     touches_memory INTEGER NOT NULL CHECK (touches_memory IN (0, 1)),
     version        INTEGER NOT NULL,
-    payload        TEXT    NOT NULL
+    payload        TEXT    NOT NULL,
+    number         INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE INDEX journal_by_operation ON journal (operation, sequence);
