@@ -49,7 +49,8 @@ macro_rules! conformance_tests {
                 an_edit_cannot_move_a_row, undo_restores_everything,
                 texts_are_filled_from_the_store;
             journal_cases: entries_carry_their_operation, an_operation_goes_on,
-                the_journal_is_filtered, the_journal_keeps_projects_apart;
+                the_journal_is_filtered, the_journal_keeps_projects_apart,
+                each_project_counts_its_own;
             random_cases: random_writes_answer_like_memory, searches_answer_like_memory,
                 random_undo_restores_everything, the_journal_replays_to_the_same;
             copy_cases: a_copy_tells_the_same, a_copy_goes_on_where_it_was_broken_off,

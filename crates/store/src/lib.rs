@@ -158,9 +158,8 @@ pub trait Store: Send {
     /// project, in the order in which they were written. What another project concluded about
     /// a global lesson (its findings and effects) stays with that project.
     ///
-    /// Sequences and operations count up within a project. A store may number all projects
-    /// together, and one in which they do not wait for each other numbers each by itself: so
-    /// only project and number together name an entry or an operation.
+    /// Each project counts its entries and its operations from one, whatever others do: so only
+    /// project and number together name an entry or an operation.
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>>;
 
     /// Calls `visit` with every entry of every project, each after all that it can build on, until it

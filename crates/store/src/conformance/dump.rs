@@ -1,11 +1,10 @@
 //! Everything that a store answers, as one text that can be compared and printed.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use hardwon_core::deliberation::DeliberationFilter;
 use hardwon_core::finding::FindingState;
-use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
 use crate::{
     About, ConsultationQuery, CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
@@ -22,23 +21,11 @@ pub fn dump(store: &dyn Store, projects: &[ProjectId], runs: &[RunId]) -> String
     out
 }
 
-/// Prints the journal as each project sees it. Numbers are those of the first, second, third
-/// that is seen: a store may number all projects together or each by itself.
+/// Prints the journal as each project sees it, numbers and all.
 pub fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
     let mut out = String::new();
     for project in projects {
-        let mut operations: BTreeMap<(ProjectId, OperationId), OperationId> = BTreeMap::new();
-        let mut newest: BTreeMap<ProjectId, u64> = BTreeMap::new();
-        let entries = store.journal(project, &JournalQuery::default()).unwrap();
-        for (n, mut entry) in (1..).zip(entries) {
-            let before = newest.insert(entry.project.clone(), entry.sequence);
-            assert!(before < Some(entry.sequence), "sequences of a project grow");
-            entry.sequence = n;
-            let next = OperationId(operations.len() as u64 + 1);
-            let known = operations.entry((entry.project.clone(), entry.operation));
-            entry.operation = *known.or_insert(next);
-            let undone = |target| operations.get(&(entry.project.clone(), target)).copied();
-            entry.head.undoes = entry.head.undoes.and_then(undone);
+        for entry in store.journal(project, &JournalQuery::default()).unwrap() {
             line(&mut out, project, &entry);
         }
         line(&mut out, project, &store.status(project).unwrap().revision);

@@ -142,3 +142,43 @@ pub fn the_journal_keeps_projects_apart(make: Make<'_>) {
     let changes: Vec<_> = entries.into_iter().map(|entry| entry.change).collect();
     assert_eq!(changes, [add_run(&run("r2", 2)), theirs[1].clone()]);
 }
+
+pub fn each_project_counts_its_own(make: Make<'_>) {
+    let mut store = make();
+    let (shop, bakery) = (project(), other_project());
+    let mut apply = |project: &ProjectId, undoes: Option<u64>, changes: Vec<Change>| {
+        let mut batch = batch(project, changes);
+        batch.head.undoes = undoes.map(OperationId);
+        store.apply(&batch, None).unwrap().0
+    };
+    let added = add_run(&run("r2", 2));
+    assert_eq!(apply(&shop, None, vec![add_run(&run("r1", 1)), added.clone()]), 1);
+    assert_eq!(apply(&bakery, None, vec![add_run(&run("r1", 1))]), 1);
+    assert_eq!(apply(&bakery, None, vec![add_lesson(&lesson_of(None, "for everybody"))]), 2);
+    assert_eq!(apply(&shop, None, vec![add_run(&run("r3", 3))]), 2);
+    assert_eq!(apply(&shop, Some(1), vec![added.inverse()]), 3);
+    assert_eq!(apply(&bakery, Some(1), vec![add_run(&run("r2", 2))]), 3);
+
+    let seen = |project: &ProjectId, query: JournalQuery| -> Vec<(bool, u64, u64, Option<u64>)> {
+        let entries = store.journal(project, &query).unwrap().into_iter();
+        let told = |entry: Entry| {
+            let undoes = entry.head.undoes.map(|id| id.0);
+            (entry.project == *project, entry.sequence, entry.operation.0, undoes)
+        };
+        entries.map(told).collect()
+    };
+    let all = JournalQuery::default;
+    let (first, second) = ((true, 1, 1, None), (true, 2, 1, None));
+    let (global, later) = ((false, 2, 2, None), [(true, 3, 2, None), (true, 4, 3, Some(1))]);
+    assert_eq!(seen(&shop, all()), [first, second, global, later[0], later[1]]);
+    let of_bakery = [first, (true, 2, 2, None), (true, 3, 3, Some(1))];
+    assert_eq!(seen(&bakery, all()), of_bakery);
+    let numbered = |n| JournalQuery { operation: Some(OperationId(n)), ..all() };
+    assert_eq!(seen(&shop, numbered(1)), [first, second]);
+    assert_eq!(seen(&bakery, numbered(2)), of_bakery[1..2]);
+    let since = |n| JournalQuery { after: Some(OperationId(n)), ..all() };
+    assert_eq!(seen(&shop, since(1)), [global, later[0], later[1]]);
+    assert_eq!(seen(&shop, since(2)), later[1..]);
+    assert_eq!(seen(&shop, since(9)), [global], "none of its own is later");
+    assert_eq!(store.check().unwrap(), []);
+}
