@@ -251,7 +251,7 @@ pub struct Batch {
 /// One line of the journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// Counts up within the project. Only together with the project it names one entry.
+    /// Counts up within the project, from one. Only together with the project it names one entry.
     pub sequence: u64,
     /// Counts up within the project, too.
     pub operation: OperationId,

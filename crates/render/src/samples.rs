@@ -203,6 +203,7 @@ pub(crate) fn facts() -> LessonFacts {
     let other = "SQL of the user search is glued together from strings";
     let runs = [run("r1", 1), run("r2", 2), run("r3", 3), run("r4", 4)];
     LessonFacts {
+        project: ProjectId::new("demo"),
         lesson: Lesson { is_pinned: true, ..lesson("l-sql0001", SQL) },
         evidence: vec![
             finding("r1", SQL, 41, 1.0),

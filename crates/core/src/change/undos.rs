@@ -32,8 +32,9 @@ impl Undos {
         undos.iter().copied().find(|undo| self.standing_undo_of(project, *undo).is_none())
     }
 
-    /// Later operations that still stand: neither an undo nor undone.
-    pub fn standing_operations(&self, later: &[Entry]) -> Vec<String> {
+    /// Later operations that still stand, neither an undo nor undone, as this project is told of
+    /// them: who the others are is not its business.
+    pub fn standing_operations(&self, later: &[Entry], project: &ProjectId) -> Vec<String> {
         let stands = |entry: &&Entry| {
             let undo = self.standing_undo_of(&entry.project, entry.operation);
             entry.head.undoes.is_none() && undo.is_none()
@@ -42,7 +43,8 @@ impl Undos {
         let mut told = Vec::new();
         for entry in later.iter().filter(stands) {
             if seen.insert((&entry.project, entry.operation)) {
-                told.push(format!("{} ({})", entry.operation, entry.head.command));
+                let whose = if entry.project == *project { "" } else { " of another project" };
+                told.push(format!("{}{whose} ({})", entry.operation, entry.head.command));
             }
         }
         told
@@ -78,6 +80,8 @@ mod tests {
         let undo_in = |project| undos.standing_undo_of(&ProjectId::new(project), OperationId(1));
         assert_eq!(undo_in("shop"), None);
         assert_eq!(undo_in("bakery"), Some(OperationId(2)));
-        assert_eq!(undos.standing_operations(&entries), ["1 (learn)"]);
+        let told = |project| undos.standing_operations(&entries, &ProjectId::new(project));
+        assert_eq!(told("shop"), ["1 (learn)"]);
+        assert_eq!(told("yard"), ["1 of another project (learn)"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use hardwon_core::change::{Change, Entry, Undos};
 use hardwon_core::ids::{LessonId, OperationId};
-use hardwon_render::answer::{Answer, History, Id, LessonVersions, Undone};
+use hardwon_render::answer::{Answer, Entry as Told, History, Id, LessonVersions, Undone};
 use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;
@@ -30,7 +30,7 @@ pub fn history(
     };
     let entries = memory.store.journal(&call.project, &query)?;
     let is_empty = entries.is_empty();
-    let entries = entries.iter().map(Into::into).collect();
+    let entries = entries.iter().map(|entry| Told::of(entry, &call.project)).collect();
     Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
 }
 
@@ -149,7 +149,7 @@ fn refuse_if_built_upon(
     if let Some(undo) = undos.standing_undo_of(&call.project, target) {
         return refuse(format!("operation {undo} already took it back"));
     }
-    let standing = undos.standing_operations(&later);
+    let standing = undos.standing_operations(&later, &call.project);
     if standing.is_empty() {
         return Ok(());
     }

@@ -176,6 +176,7 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     let companions = others.map(|other| (companions[&other.id], other));
     let companions = companions.map(|(n_runs, other)| (other, n_runs)).collect();
     let facts = LessonFacts {
+        project: call.project.clone(),
         lesson,
         evidence,
         runs,

@@ -1,7 +1,7 @@
 //! What was done, by whom and why: `history` and `undo`.
 
 use hardwon_core::change::{self, Change};
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Guidance, Kind};
 use hardwon_core::versions::Version;
 use schemars::JsonSchema;
@@ -22,9 +22,11 @@ pub struct History {
 /// One change of state.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Entry {
-    /// Counts up within the store.
+    /// Counts up within the project.
     pub sequence: u64,
     pub operation: u64,
+    /// Another project did it, to a global lesson: it has these numbers there, and is undone there.
+    pub elsewhere: bool,
     pub command: String,
     pub actor: String,
     pub at: Time,
@@ -39,6 +41,9 @@ pub struct Entry {
     /// What it did, in one line.
     #[serde(skip)]
     pub line: String,
+    /// Whose numbers these are. Not told: whoever asks may not know of that project.
+    #[serde(skip)]
+    pub project: ProjectId,
 }
 
 /// One field of a lesson, before and after.
@@ -106,12 +111,14 @@ impl From<&Version> for LessonVersion {
     }
 }
 
-impl From<&change::Entry> for Entry {
-    fn from(entry: &change::Entry) -> Self {
+impl Entry {
+    /// An entry as this project sees it.
+    pub fn of(entry: &change::Entry, project: &ProjectId) -> Self {
         let fields = fields::changed(&entry.change);
         Entry {
             sequence: entry.sequence,
             operation: entry.operation.0,
+            elsewhere: entry.project != *project,
             command: entry.head.command.clone(),
             actor: entry.head.actor.clone(),
             at: Time(entry.head.at),
@@ -121,6 +128,7 @@ impl From<&change::Entry> for Entry {
             because: because(&entry.change),
             line: line(&entry.change, &fields),
             fields,
+            project: entry.project.clone(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Deref;
 use hardwon_core::change;
 use hardwon_core::effect::{Arm, Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{self, Decision, State};
 use hardwon_core::lift;
 use hardwon_core::order::Order;
@@ -150,6 +150,8 @@ pub struct Step {
 /// What memory has about one lesson, of which its story is made.
 #[derive(Clone, Debug)]
 pub struct LessonFacts {
+    /// Who asks.
+    pub project: ProjectId,
     pub lesson: lesson::Lesson,
     /// Findings that support it, oldest first.
     pub evidence: Vec<Finding>,
@@ -178,7 +180,7 @@ impl From<&LessonFacts> for LessonStory {
             effects: facts.effects.iter().map(RunEffect::from).collect(),
             reviews: lesson.reviews.iter().map(Review::from).collect(),
             informed_by: informed_by(facts),
-            history: facts.history.iter().map(Entry::from).collect(),
+            history: facts.history.iter().map(|one| Entry::of(one, &facts.project)).collect(),
             excluded: facts.excluded.clone(),
         };
         let runs = facts.runs.values().map(RunBrief::from).collect();

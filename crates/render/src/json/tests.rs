@@ -219,7 +219,7 @@ fn history_has_fields_before_and_after() {
     assert_eq!(
         value["entries"][3],
         json!({
-            "sequence": 20, "operation": 2, "command": "learn", "actor": "ada",
+            "sequence": 20, "operation": 2, "elsewhere": false, "command": "learn", "actor": "ada",
             "at": "2026-04-02T14:10:00Z", "undoes": null, "change": "edit_lesson",
             "lesson": "l-sql0001", "because": "seen in 2 root runs",
             "fields": [

@@ -39,8 +39,8 @@ pub(super) fn grouped(margin: &str, entries: &[Entry], width: usize) -> String {
     let mut out = String::new();
     let mut operation = None;
     for entry in entries {
-        if operation != Some(entry.operation) {
-            operation = Some(entry.operation);
+        if operation != Some((&entry.project, entry.operation)) {
+            operation = Some((&entry.project, entry.operation));
             out += &hanging(margin, &operation_head(entry), width);
         }
         out += &hanging(&format!("{margin}  "), &entry.line, width);
@@ -50,8 +50,9 @@ pub(super) fn grouped(margin: &str, entries: &[Entry], width: usize) -> String {
 
 fn operation_head(entry: &Entry) -> String {
     let undoes = entry.undoes.map_or(String::new(), |id| format!(", undoes operation {id}"));
+    let whose = if entry.elsewhere { " of another project" } else { "" };
     format!(
-        "operation {}, {}: {} by {}{undoes}",
+        "operation {}{whose}, {}: {} by {}{undoes}",
         entry.operation, *entry.at, entry.command, entry.actor
     )
 }

@@ -2,9 +2,9 @@
 
 mod stories;
 
-use hardwon_core::change::Change;
+use hardwon_core::change::{self, Change};
 use hardwon_core::effect::EffectCounts;
-use hardwon_core::ids::LessonId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::run::Outcome;
 use hardwon_core::scope::{Dimension, Scope};
@@ -174,10 +174,20 @@ fn the_journal() {
     let scope = Scope::default().with(Dimension::Role, "maker");
     let after = Lesson { effects, unseen, scope, ..before.clone() };
     let change = Change::edit_lesson(&before, &after, "helped in r9").unwrap();
+    // Both have a ninth operation.
+    let demo = ProjectId::new("demo");
+    let entries = [&demo, &ProjectId::new("other")].map(|project| {
+        let written =
+            change::Entry { project: project.clone(), ..entry(9, "learn", change.clone()) };
+        Entry::of(&written, &demo)
+    });
     check_text(
-        &history(&History { entries: vec![Entry::from(&entry(9, "learn", change))] }, 80),
+        &history(&History { entries: entries.to_vec() }, 80),
         "
         operation 9, 2026-04-09T14:10:00Z: learn by ada
+          l-sql0001 scope domain code → none, role none → maker; effects helped 1 → 2:
+          helped in r9
+        operation 9 of another project, 2026-04-09T14:10:00Z: learn by ada
           l-sql0001 scope domain code → none, role none → maker; effects helped 1 → 2:
           helped in r9
         ",

@@ -213,10 +213,11 @@ fn edit(
     Ok(())
 }
 
-/// The newest operation on a lesson.
+/// The newest operation on a lesson that can be undone here.
 fn newest(open: &OpenMemory, item: &Queued) -> Result<Option<OperationId>, Failure> {
     let story = lessons::show(&open.memory, &open.call, item.lesson.id.as_str())?.body;
-    Ok(story.page.history.last().map(|entry| OperationId(entry.operation)))
+    let mut own = story.page.history.iter().filter(|entry| !entry.elsewhere);
+    Ok(own.next_back().map(|entry| OperationId(entry.operation)))
 }
 
 struct Terminal<'a> {

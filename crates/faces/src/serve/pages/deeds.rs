@@ -58,7 +58,8 @@ fn act(
     let lesson = work(&mut open, ask.id())?.body;
     let (memory, call) = open.parts();
     let newest = history::history(memory, call, Some(lesson.id.as_str()), Some(1))?.body;
-    let operation = newest.entries.first().map(|entry| entry.operation);
+    let own = newest.entries.first().filter(|entry| !entry.elsewhere);
+    let operation = own.map(|entry| entry.operation);
     Ok(Reply::See(back(form, done, operation)))
 }
 

@@ -96,6 +96,7 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         entry(3, "forget", edit(&next, &gone, "")),
     ];
     let facts = LessonFacts {
+        project: hardwon_core::ids::ProjectId::new("demo"),
         lesson: gone,
         evidence: Vec::new(),
         runs: Default::default(),
