@@ -37,7 +37,8 @@ pub struct NoteChange {
 pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, EngineError> {
     let folder = present.folder;
     let before = folder.texts.get(INDEX).cloned();
-    if before.is_none() && folder.path.join(INDEX).exists() {
+    // One that another writer makes meanwhile is not unreadable: the write finds it and begins anew.
+    if folder.set.unreadable.iter().any(|it| it.file == INDEX) {
         let reason = format!("{INDEX} cannot be read, so no line can be added to it");
         return Err(refused(reason, "`hardwon notes check` says why"));
     }
