@@ -100,6 +100,8 @@ try {
   step('opened with the code; it is live');
 
   await page.keyboard.press('g'); await page.keyboard.press('l'); await title('Lessons');
+  // A page has its title before its body.
+  await page.waitForSelector('[data-search]');
   await page.keyboard.press('/');
   await page.keyboard.type('concatenation');
   await page.waitForFunction(() => document.querySelectorAll('#list .row').length === 1);
