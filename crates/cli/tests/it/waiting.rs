@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -107,6 +107,7 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     let before = fs::read(&said[0]).expect("it can be read");
     for _ in 0..4 {
         let mut reader = loop {
+            touch_long_ago(&said[0]);
             let mut reader = start_piped(memory.command(&["learn", "--pending"]));
             feed(&mut reader, "");
             if has_read(&said[0], &mut reader) {
@@ -123,15 +124,25 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     assert!(files(&queue).is_empty());
 }
 
-/// Waits until a reader has the file and has read it: then it waits for the store. False if it
-/// is gone: looking takes the lock for a moment, and who finds it taken leaves the file to others.
+fn touch_long_ago(path: &Path) {
+    let file = fs::File::options().append(true).open(path).expect("it is there");
+    file.set_modified(SystemTime::UNIX_EPOCH).expect("it is ours");
+}
+
+/// Waits until a reader has the file and has read it: its mark was written, and taken back. Then
+/// it waits for the store. False if it is gone: looking takes the lock for a moment, and who finds
+/// it taken leaves the file to others.
 fn has_read(path: &Path, reader: &mut Child) -> bool {
     let is_taken = || {
         let file = fs::File::open(path).expect("it is there");
         matches!(file.try_lock(), Err(fs::TryLockError::WouldBlock))
     };
+    let is_untouched = || {
+        let about = fs::metadata(path).expect("it is there");
+        about.modified().expect("it has a time") == SystemTime::UNIX_EPOCH
+    };
     let is_begun = || fs::read_to_string(path).expect("it can be read").ends_with("begun\n");
-    while !is_taken() || is_begun() {
+    while !is_taken() || is_untouched() || is_begun() {
         if reader.try_wait().expect("it was started").is_some() {
             return false;
         }
