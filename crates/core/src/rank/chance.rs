@@ -66,12 +66,14 @@ pub(super) fn score(
 
 /// Lowers each earned line by how many better ones are about the same file, so that a block
 /// speaks of more places: lines about one file are often one problem in other words, and the
-/// first of them makes a reader look there anyway. `ranked` has the best first.
+/// first of them makes a reader look there anyway. A tool's rule is a problem of its own wherever
+/// it is broken. `ranked` has the best first.
 pub(super) fn spread(ranked: &mut [Ranked], lessons: &[Lesson], policy: &ChanceRank) {
     let mut n_above: BTreeMap<usize, i32> = BTreeMap::new();
     for one in ranked.iter_mut().filter(|one| one.barred.is_none()) {
         let lesson = &lessons[one.index];
-        let Some(file) = one.file.filter(|_| !lesson.is_persons()) else { continue };
+        let is_whole = lesson.is_persons() || is_of_rule(lesson);
+        let Some(file) = one.file.filter(|_| !is_whole) else { continue };
         let n_above = n_above.entry(file).or_default();
         if *n_above > 0 {
             let left = policy.same_file.powi(*n_above);
@@ -190,13 +192,16 @@ fn barred(
     (chance < bar).then_some(Exclusion::Seldom { chance, bar })
 }
 
+fn is_of_rule(lesson: &Lesson) -> bool {
+    lesson.signatures.iter().any(|signature| rule_parts(signature).is_some())
+}
+
 /// What a person stands behind has none.
 fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
-    let is_rule = || lesson.signatures.iter().any(|signature| rule_parts(signature).is_some());
     match lesson.origin {
         _ if lesson.is_persons() => 0.0,
         Origin::Agent => policy.bar.sessions,
-        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team if is_rule() => {
+        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team if is_of_rule(lesson) => {
             policy.bar.tools
         }
         Origin::User | Origin::Reviewer | Origin::Import | Origin::Team => policy.bar.reviewers,

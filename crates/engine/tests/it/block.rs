@@ -70,6 +70,27 @@ fn a_block_speaks_of_another_file_before_it_says_more_about_one() {
     assert_eq!(lowered, [false, false, true], "the first line about a file counts whole");
 }
 
+/// Rules that are broken in one file are problems of their own.
+#[test]
+fn rules_of_a_tool_count_whole() {
+    let mut p = Pipeline::on_memory();
+    for number in 1..=3 {
+        let broken = |text: &str, rule: &str| {
+            warning_with(text, json!({"author": "ruff", "rule": rule, "path": "src/net.py"}))
+        };
+        p.learn(&format!(
+            "{}{}{}",
+            run(&format!("r{number}"), &["ruff"]),
+            broken("Unused function argument: `size`", "ARG001"),
+            broken("Private member accessed: `_pool`", "SLF001"),
+        ));
+    }
+    let need = Need { paths: vec!["src/net.py".to_owned()], ..Need::default() };
+    let shown = p.serve(&InjectRequest { need, ..InjectRequest::default() }).lessons;
+    let scores: Vec<_> = shown.iter().map(|shown| shown.score).collect();
+    assert!(scores.len() == 2 && scores[0] == scores[1], "{shown:?}");
+}
+
 #[test]
 fn a_secret_never_reaches_the_store() {
     let mut p = Pipeline::on_sqlite();
