@@ -39,7 +39,7 @@ const N_ORDERS: usize = 3;
 const N_DRAWS: usize = 1000;
 /// Thresholds that are tried.
 const GRID: [f64; 13] =
-    [0.12, 0.14, 0.16, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.28, 0.32, 0.38, 0.44];
+    [0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.28, 0.32, 0.38];
 
 /// The same for means with a model, whose numbers are larger.
 const SENSE_GRID: [f64; 13] =
