@@ -7,6 +7,7 @@
 //! from the caller, and what the database orders is ordered by us where it matters. A transaction
 //! leaves nothing behind on its connection, so that a pooler may stand in between.
 
+mod ahead;
 mod cell;
 mod check;
 mod client;
@@ -71,8 +72,8 @@ pub struct PostgresStore {
     access: Access,
     /// Made by the first question, and again when it is cut.
     client: RefCell<Option<Client>>,
-    /// Whether its tables are as new as the reads that have a name.
-    has_routines: Cell<bool>,
+    /// The version of its tables when it was opened.
+    version: Cell<i64>,
 }
 
 impl std::fmt::Debug for PostgresStore {
@@ -98,22 +99,18 @@ impl PostgresStore {
             Some(patience) => server.within(patience),
             None => server,
         };
-        let store = PostgresStore {
-            server,
-            access,
-            client: RefCell::new(None),
-            has_routines: Cell::new(false),
-        };
+        let store =
+            PostgresStore { server, access, client: RefCell::new(None), version: Cell::new(0) };
         let found = store.with_client(|client| match schema::version(client)? {
             0 => Err(Trouble::Refused(
                 "the database has no tables of hardwon; as their owner, type: hardwon store migrate",
             )),
             found => {
-                client.set_routines(schema::has_routines(found));
+                client.set_version(found, schema::has_routines(found));
                 Ok(found)
             }
         })?;
-        store.has_routines.set(schema::has_routines(found));
+        store.version.set(found);
         Ok(store)
     }
 
@@ -125,7 +122,7 @@ impl PostgresStore {
             server,
             access: Access::Write,
             client: RefCell::new(None),
-            has_routines: Cell::new(false),
+            version: Cell::new(0),
         };
         store.with_client(|client| {
             let versions = schema::migrate(client, routines::definitions())?;
@@ -176,7 +173,8 @@ impl PostgresStore {
         let mut slot = self.client.borrow_mut();
         if slot.as_ref().is_none_or(Client::is_closed) {
             let client = slot.insert(self.server.connect()?);
-            client.set_routines(self.has_routines.get());
+            let version = self.version.get();
+            client.set_version(version, schema::has_routines(version));
         }
         let done = act(slot.as_mut().expect("it was made above"));
         if done.as_ref().is_err_and(Trouble::is_cut) {
@@ -369,7 +367,7 @@ impl Store for PostgresStore {
         self.with_client(|client| {
             transact(client, purpose, &Reach::Everything(None), |db| {
                 db.needs_everything(OWNER_ALONE)?;
-                write::lock_shared(db, true)?;
+                write::lock_alone(db)?;
                 check::rebuild(db)
             })
         })

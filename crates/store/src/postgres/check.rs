@@ -230,7 +230,7 @@ pub(super) fn rebuild(db: &Db<'_>) -> Tried<Rebuilt> {
     }
     let sql = "UPDATE hardwon.projects SET description = NULL, paths = '{}', marks = '{}'";
     db.run(sql, &[])?;
-    tables::write(db, &Tables::default(), &source)?;
+    tables::write(db, &Tables::default(), &source, tally::Counted::default())?;
     db.run("UPDATE hardwon.projects SET revision = revision + 1", &[])?;
     Ok(rebuilt)
 }

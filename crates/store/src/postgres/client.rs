@@ -1,7 +1,8 @@
 //! A connection as the store uses it: calls wait for their answer, but never without an end, and what
 //! does not depend on an answer is sent before the answer is there.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
 use std::task::Poll;
@@ -33,6 +34,10 @@ pub(super) struct Client {
     patience: Option<Duration>,
     /// Whether who is connected owns the tables, once that was asked.
     is_owner: Cell<Option<bool>>,
+    /// Parts of the tables that rows of projects lie in, as far as that was asked.
+    parts: RefCell<BTreeMap<String, i64>>,
+    /// The version of the tables, when they were looked at; 0 for who has not looked.
+    version: i64,
     /// Whether the server has the reads with a name.
     has_routines: bool,
     /// Transactions so far.
@@ -61,6 +66,8 @@ impl Client {
                 client,
                 patience: Some(limit),
                 is_owner: Cell::default(),
+                parts: RefCell::default(),
+                version: 0,
                 has_routines: false,
                 n_begun: 0,
             }),
@@ -77,9 +84,15 @@ impl Client {
         self.client.is_closed()
     }
 
-    /// Tells it that the server has the reads with a name.
-    pub(super) fn set_routines(&mut self, has_routines: bool) {
+    /// Tells it of which version the tables are, and whether they come with the reads that have a name.
+    pub(super) fn set_version(&mut self, version: i64, has_routines: bool) {
+        self.version = version;
         self.has_routines = has_routines;
+    }
+
+    /// The version of the tables when they were looked at.
+    pub(super) fn version(&self) -> i64 {
+        self.version
     }
 
     /// Counts one more transaction; whether there were enough to call reads by their names.
@@ -100,6 +113,17 @@ impl Client {
             self.is_owner.set(Some(ask()?));
         }
         Ok(self.is_owner.get().unwrap_or(false))
+    }
+
+    /// What `ask` says the first time: in which parts of the tables rows of a project lie.
+    pub(super) fn part_of(&self, project: &str, ask: impl FnOnce() -> Tried<i64>) -> Tried<i64> {
+        let known = self.parts.borrow().get(project).copied();
+        if let Some(part) = known {
+            return Ok(part);
+        }
+        let part = ask()?;
+        self.parts.borrow_mut().insert(project.to_owned(), part);
+        Ok(part)
     }
 
     /// Runs statements without values, all in one message.

@@ -60,11 +60,14 @@ pub(super) struct Db<'a> {
     /// How the transaction begins, until that was sent.
     begin: RefCell<Option<String>>,
     waiting: RefCell<Vec<Statement>>,
-    /// Rows that are written after what waits, column by column.
-    calls: RefCell<Vec<(Table, Vec<Cell>)>>,
+    /// Functions that are called after what waits, with their values.
+    calls: RefCell<Vec<(String, Vec<Cell>)>>,
+    /// A project and the number of the parts that its rows lie in.
+    part: RefCell<Option<(String, i64)>>,
 }
 
-/// A table: its name, its columns, and how many of them are its key. The first is the project.
+/// A table: its name, its columns in their order, and how many of them are its key. The first is the
+/// project.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     pub name: &'static str,
@@ -93,8 +96,19 @@ impl<'a> Db<'a> {
         // The plan of a named read locks all partitions, for which many writers would wait in turn.
         let asks_often = client.begins() && purpose == Purpose::Read;
         let begin = RefCell::new(Some(sql));
-        let (waiting, calls) = (RefCell::default(), RefCell::default());
-        Db { client, purpose, asks_often, begin, waiting, calls }
+        let (waiting, calls, part) = Default::default();
+        Db { client, purpose, asks_often, begin, waiting, calls, part }
+    }
+
+    /// The number of the parts that rows of this project lie in. Its rows are put there from here on.
+    pub(super) fn works_in_part_of(&self, project: &str) -> Tried<i64> {
+        let ask = || {
+            let row = self.one("SELECT hardwon.part_of($1)", &[Cell::from(project)])?;
+            row.map(|row| row.get(0)).ok_or(Trouble::Strange("a project has no part of the tables"))
+        };
+        let part = self.client.part_of(project, ask)?;
+        self.part.replace(Some((project.to_owned(), part)));
+        Ok(part)
     }
 
     /// Ends the transaction. For the end of a read nobody has to wait. A write ends in the round trip
@@ -194,10 +208,22 @@ impl<'a> Db<'a> {
             if some.is_empty() {
                 return Ok(());
             }
-            self.calls.borrow_mut().push((*table, columns(some)));
-            if self.calls.borrow().len() >= N_WAITING {
-                self.flush()?;
-            }
+            let function = format!("put_{}", self.part_with(&some, table.name));
+            self.call(function, columns(some))?;
+        }
+    }
+
+    /// Calls a function that gives nothing, at the latest at the end.
+    pub(super) fn call(&self, function: String, values: Vec<Cell>) -> Tried<()> {
+        self.calls.borrow_mut().push((function, values));
+        if self.calls.borrow().len() < N_WAITING { Ok(()) } else { self.flush() }
+    }
+
+    /// The table that these rows are put into: its part, if they all lie in the same.
+    fn part_with(&self, rows: &[Vec<Cell>], table: &str) -> String {
+        match &*self.part.borrow() {
+            Some((project, part)) if is_all_of(rows, project) => format!("{table}_{part}"),
+            _ => table.to_owned(),
         }
     }
 
@@ -217,12 +243,11 @@ impl<'a> Db<'a> {
             return;
         }
         let (mut called, mut values) = (Vec::new(), Vec::new());
-        for (table, columns) in calls {
-            let value =
-                |(at, name): (usize, &&str)| format!("_{name} => ${}", values.len() + at + 1);
-            let named: Vec<String> = table.columns.iter().enumerate().map(value).collect();
-            called.push(format!("hardwon.put_{}({})", table.name, named.join(", ")));
-            values.extend(columns);
+        for (function, given) in calls {
+            let place = |at: usize| format!("${}", values.len() + at + 1);
+            let places: Vec<String> = (0..given.len()).map(place).collect();
+            called.push(format!("hardwon.{function}({})", places.join(", ")));
+            values.extend(given);
         }
         self.waiting.borrow_mut().push((format!("SELECT {}", called.join(", ")), values));
     }
@@ -249,6 +274,10 @@ impl<'a> Db<'a> {
         }
         Ok(())
     }
+}
+
+fn is_all_of(rows: &[Vec<Cell>], project: &str) -> bool {
+    rows.iter().all(|row| matches!(&row[0], Cell::Text(Some(owner)) if owner == project))
 }
 
 fn projects_of(rows: &[Vec<Cell>]) -> Vec<String> {

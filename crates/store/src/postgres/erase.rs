@@ -14,7 +14,7 @@ use super::cell::cells;
 use super::db::Db;
 use super::rows::{Kept, select};
 use super::trouble::Tried;
-use super::{journal, load, tables};
+use super::{journal, load, tables, tally};
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
 pub(super) fn texts_about(db: &Db<'_>, lesson: &LessonId) -> Tried<BTreeSet<TextId>> {
@@ -55,7 +55,7 @@ pub(super) fn erase(db: &Db<'_>, project: &ProjectId, changes: &[Change]) -> Tri
         };
         let mut after = before.clone();
         after.erase(erasure);
-        tables::write(db, &before, &after)?;
+        tables::write(db, &before, &after, tally::Counted::default())?;
         entries.retain_mut(|entry| erasure.strike(&mut entry.change));
         journal::rewrite(db, &entries)?;
     }

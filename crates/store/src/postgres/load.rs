@@ -3,11 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::attempt::Attempt;
 use hardwon_core::change::{Row, Tables};
-use hardwon_core::consult::Consultation;
-use hardwon_core::deliberation::Deliberation;
-use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
@@ -19,15 +15,6 @@ use super::routine::Routine;
 use super::rows::{self, Kept, both, parsed, select, select_with_project, statement};
 use super::trouble::Tried;
 use crate::settle::Touched;
-
-const RUNS_BY_ID: &str = "
-    SELECT t.body, t.bodies FROM hardwon.runs AS t
-    WHERE t.project = $1 AND t.id = ANY ($2)";
-
-const FINDINGS_BY_KEY: &str = "
-    SELECT t.body, t.bodies FROM hardwon.findings AS t
-    JOIN unnest($2, $3) AS wanted (run, key) ON t.run = wanted.run AND t.key = wanted.key
-    WHERE t.project = $1";
 
 pub(super) const RUNS_OF_ROOTS: Routine = Routine {
     name: "runs_of_roots",
@@ -56,44 +43,15 @@ pub(super) const EFFECTS_OF_ROOTS: Routine = Routine {
         WHERE t.project = $1 AND t.root = ANY ($2)",
 };
 
-/// Those of the touched rows that exist.
-pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tried<Tables> {
-    let Touched { runs, findings, lessons, injections, effects, .. } = touched;
-    let ids = |keys: &BTreeSet<(ProjectId, String)>| -> Vec<String> {
-        keys.iter().map(|(_, id)| id.clone()).collect()
-    };
-    let runs: Vec<&str> = runs.iter().map(|(_, id)| id.as_str()).collect();
-    let (in_runs, keys): (Vec<&str>, Vec<&str>) =
-        findings.iter().map(|(_, run, key)| (run.as_str(), key.0.as_str())).unzip();
-    let injections = injections
-        .iter()
-        .map(|(_, (run, role, need))| vec![run.as_str(), role.as_str(), need.as_str()]);
-    let effects = effects.iter().map(|(_, root, lesson)| vec![root.as_str(), lesson.as_str()]);
-    let names: Vec<&str> = lessons.iter().map(LessonId::as_str).collect();
-    let found = wanted(
-        db,
-        [
-            (!runs.is_empty()).then(|| (RUNS_BY_ID.to_owned(), cells![project.as_str(), runs])),
-            (!findings.is_empty())
-                .then(|| (FINDINGS_BY_KEY.to_owned(), cells![project.as_str(), in_runs, keys])),
-            by_key::<Injection>(project, &["run", "role", "need"], injections),
-            by_key::<Effect>(project, &["root", "lesson"], effects),
-            by_id::<Deliberation>(project, ids(&touched.deliberations)),
-            by_id::<Attempt>(project, ids(&touched.attempts)),
-            by_id::<Consultation>(project, ids(&touched.consultations)),
-            (!names.is_empty())
-                .then(|| db.named(&rows::LESSONS_BY_ID, cells![project.as_str(), names])),
-        ],
-    )?;
-    let mut tables = Tables::default();
-    put(&mut tables.runs, project, parsed(&found[0])?);
-    put(&mut tables.findings, project, parsed(&found[1])?);
-    put(&mut tables.injections, project, parsed(&found[2])?);
-    put(&mut tables.effects, project, parsed(&found[3])?);
-    put(&mut tables.deliberations, project, parsed(&found[4])?);
-    put(&mut tables.attempts, project, parsed(&found[5])?);
-    put(&mut tables.consultations, project, parsed(&found[6])?);
-    tables.lessons = lessons_named(db, project, &lessons, parsed(&found[7])?)?;
+/// Those of the touched rows that exist, with those that are known.
+pub(super) fn touched(
+    db: &Db<'_>,
+    project: &ProjectId,
+    touched: Touched,
+    known: Tables,
+) -> Tried<Tables> {
+    let mut tables = known;
+    find_elsewhere(db, project, &touched.lessons, &mut tables.lessons)?;
     if !touched.tombstones.is_empty() {
         let ids: Vec<&str> = touched.tombstones.iter().map(|(_, id)| id.as_str()).collect();
         let rest = "WHERE project = ANY ($1) AND lesson = ANY ($2)";
@@ -113,17 +71,15 @@ pub(super) fn touched(db: &Db<'_>, project: &ProjectId, touched: Touched) -> Tri
     Ok(tables)
 }
 
-/// Lessons by their ids, whosever they are, as far as that can be seen: that one is another
+/// Finds lessons by their ids, whosever they are, as far as that can be seen: that one is another
 /// project's is why a batch is refused. To look through all partitions takes longer than all the
 /// rest of a write, so who sees no more by it does not look.
-fn lessons_named(
+fn find_elsewhere(
     db: &Db<'_>,
     project: &ProjectId,
     ids: &BTreeSet<LessonId>,
-    found: Vec<Lesson>,
-) -> Tried<BTreeMap<LessonId, Lesson>> {
-    let mut lessons: BTreeMap<LessonId, Lesson> =
-        found.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
+    lessons: &mut BTreeMap<LessonId, Lesson>,
+) -> Tried<()> {
     let missing: Vec<&str> =
         ids.iter().filter(|id| !lessons.contains_key(id)).map(LessonId::as_str).collect();
     if !missing.is_empty() && db.is_owner()? {
@@ -132,49 +88,13 @@ fn lessons_named(
         db.reach(&Reach::Project(project))?;
         lessons.extend(found.drain(..).map(|lesson| (lesson.id.clone(), lesson)));
     }
-    Ok(lessons)
+    Ok(())
 }
 
-/// Rows of the statements there are, all in one round trip; of those that are none, none.
-fn wanted<const N: usize>(
-    db: &Db<'_>,
-    statements: [Option<Statement>; N],
-) -> Tried<[Vec<tokio_postgres::Row>; N]> {
-    let is_asked = statements.each_ref().map(Option::is_some);
-    let mut found = db.all_of(statements.into_iter().flatten().collect())?.into_iter();
-    Ok(is_asked.map(|is_asked| is_asked.then(|| found.next()).flatten().unwrap_or_default()))
-}
-
-fn by_id<T: Kept>(project: &ProjectId, ids: Vec<String>) -> Option<Statement> {
+/// A statement for rows with these ids, if there are any.
+pub(super) fn by_id<T: Kept>(project: &ProjectId, ids: Vec<String>) -> Option<Statement> {
     let rest = "WHERE t.project = $1 AND t.id = ANY ($2)";
     (!ids.is_empty()).then(|| statement::<T>(rest, &cells![project.as_str(), ids]))
-}
-
-/// Rows by keys of several columns, one list of values for each column.
-fn by_key<'a, T: Kept>(
-    project: &ProjectId,
-    columns: &[&str],
-    keys: impl Iterator<Item = Vec<&'a str>>,
-) -> Option<Statement> {
-    let keys: Vec<Vec<&str>> = keys.collect();
-    if keys.is_empty() {
-        return None;
-    }
-    let mut params = cells![project.as_str()];
-    let mut lists = Vec::new();
-    let mut equal = Vec::new();
-    for (at, column) in columns.iter().enumerate() {
-        params.push(Cell::from(keys.iter().map(|key| key[at]).collect::<Vec<_>>()));
-        lists.push(format!("${}", at + 2));
-        equal.push(format!("t.{column} = wanted.{column}"));
-    }
-    let rest = format!(
-        "JOIN unnest({}) AS wanted ({}) ON {} WHERE t.project = $1",
-        lists.join(", "),
-        columns.join(", "),
-        equal.join(" AND ")
-    );
-    Some(statement::<T>(&rest, &params))
 }
 
 /// What is known of these root runs: runs, findings and effects.
@@ -230,6 +150,11 @@ fn description(db: &Db<'_>, project: &ProjectId) -> Tried<Option<Project>> {
     Ok(described(db, "AND project = $1", &cells![project.as_str()])?.pop())
 }
 
-fn put<R: Row>(table: &mut BTreeMap<R::Key, R>, project: &ProjectId, rows: Vec<R>) {
+/// Puts rows of a project under their keys.
+pub(super) fn put<R: Row>(
+    table: &mut BTreeMap<R::Key, R>,
+    project: &ProjectId,
+    rows: impl IntoIterator<Item = R>,
+) {
     table.extend(rows.into_iter().map(|row| (row.key_in(project), row)));
 }

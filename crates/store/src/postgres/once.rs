@@ -15,7 +15,7 @@ use super::client::Client;
 use super::db::{Db, Purpose, Reach};
 use super::trouble::{Tried, Trouble};
 use super::write::{self, Attempt};
-use super::{PATIENCE, PATIENCE_OF_AN_INJECTION, PostgresStore};
+use super::{PATIENCE, PATIENCE_OF_AN_INJECTION, PostgresStore, schema};
 use crate::Revision;
 
 /// How often a batch is tried that lost to others.
@@ -67,6 +67,12 @@ fn write_once(
     batch: &Batch,
     attempt: &mut Attempt,
 ) -> Tried<OperationId> {
+    // Tables of another version may lack what is called. They may also have got it meanwhile.
+    if client.version() != schema::KNOWN {
+        let found = schema::version(client)?;
+        schema::refuse_other(Some(found))?;
+        client.set_version(found, schema::has_routines(found));
+    }
     let db = Db::begin(client, purpose, &Reach::Project(&batch.project));
     let written = match write::apply(&db, batch, attempt) {
         Ok(written) => written,

@@ -10,7 +10,7 @@ use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
 /// The newest version this program knows.
-pub(super) const KNOWN: i64 = 3;
+pub(super) const KNOWN: i64 = 4;
 
 /// Whether tables of this version come with the reads that this program knows by name.
 pub(super) fn has_routines(version: i64) -> bool {
@@ -23,6 +23,7 @@ fn steps(routines: String) -> [String; KNOWN as usize] {
         include_str!("../../migrations/postgres/0001_schema.sql").to_owned(),
         include_str!("../../migrations/postgres/0002_put.sql").to_owned(),
         routines,
+        include_str!("../../migrations/postgres/0004_parts.sql").to_owned(),
     ]
 }
 
@@ -73,7 +74,8 @@ pub(super) fn grant(client: &Client, role: &str) -> Tried<()> {
                        GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA hardwon TO %1$I;
                        GRANT SELECT, INSERT, UPDATE, DELETE ON %2$s TO %1$I', $1,
                       string_agg(oid::regclass::text, ', '))
-        FROM pg_class WHERE relnamespace = 'hardwon'::regnamespace AND relkind = 'p'";
+        FROM pg_class WHERE relnamespace = 'hardwon'::regnamespace
+          AND (relkind = 'p' OR relispartition AND relkind = 'r')";
     let rows = client.all(sql, &cells![role])?;
     rows.iter().try_for_each(|row| client.batch(row.get(0)))
 }

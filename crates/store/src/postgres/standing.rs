@@ -20,11 +20,12 @@ pub(super) fn look(db: &Db<'_>) -> Tried<Standing> {
     let sql = "
         SELECT r.rolname::text, r.rolsuper OR r.rolbypassrls,
                coalesce(bool_or(pg_has_role(r.oid, c.relowner, 'USAGE')), false),
-               count(c.oid),
+               count(c.oid) FILTER (WHERE c.relkind = 'p'),
                coalesce(array_agg(c.relname::text ORDER BY c.relname)
                         FILTER (WHERE NOT (c.relrowsecurity AND c.relforcerowsecurity)), '{}')
         FROM pg_roles AS r
-        LEFT JOIN pg_class AS c ON c.relkind = 'p' AND c.relnamespace = to_regnamespace('hardwon')
+        LEFT JOIN pg_class AS c ON (c.relkind = 'p' OR c.relkind = 'r' AND c.relispartition)
+                               AND c.relnamespace = to_regnamespace('hardwon')
         WHERE r.rolname = current_user
         GROUP BY r.rolname, r.rolsuper, r.rolbypassrls";
     let row = db.one(sql, &[])?.ok_or(Trouble::Strange("the role of the connection is missing"))?;

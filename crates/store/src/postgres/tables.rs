@@ -8,19 +8,26 @@ use hardwon_core::project::Project;
 
 use super::cell::{Cell, cells};
 use super::db::{Db, Table};
+use super::index;
 use super::rows::{self, Kept, cells_of, owned, owner_of};
+use super::tally::{self, Counted};
 use super::trouble::Tried;
-use super::{index, tally};
 use crate::difference::differing;
 
 /// A description stands in the row of its project.
 const DESCRIPTIONS: Table =
     Table { name: "projects", n_key: 1, columns: &["project", "description", "paths", "marks"] };
 
-/// Writes the rows in which two states differ, and what is kept for queries.
-pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
+/// Writes the rows in which two states differ, and what is kept for queries. Who has looked ahead says
+/// what the counts are made of.
+pub(super) fn write(
+    db: &Db<'_>,
+    before: &Tables,
+    after: &Tables,
+    mut counted: Counted,
+) -> Tried<()> {
     // The counts are taken of the rows as they are.
-    let counts = tally::between(db, before, after)?;
+    let counts = tally::between(db, before, after, &mut counted)?;
     write_table(db, &before.runs, &after.runs, |(project, _), _| project.as_str().to_owned())?;
     write_table(db, &before.findings, &after.findings, |(project, ..), _| owned(project))?;
     write_table(db, &before.injections, &after.injections, |(project, _), _| owned(project))?;
@@ -41,7 +48,7 @@ pub(super) fn write(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<()> {
         described.iter().map(|(id, _, is)| description_cells(id, *is)).collect();
     db.put(&DESCRIPTIONS, described)?;
     index::write(db, before, after)?;
-    tally::write(db, &counts)
+    tally::write(db, &counts, counted)
 }
 
 /// One that moves to another owner leaves a row behind, which is removed.

@@ -60,8 +60,11 @@ pub(super) const RUNS_WITH: Routine = Routine {
 };
 
 const TRIALS_OF: &str = "
-    SELECT t.lesson, t.number, t.was_seen, t.was_shown FROM hardwon.trials AS t
-    WHERE t.project = $1 AND t.lesson = ANY ($2) ORDER BY t.lesson, t.number, t.root";
+    SELECT t.lesson, t.number, t.root, t.was_seen, t.was_shown FROM hardwon.trials AS t
+    WHERE t.project = $1 AND t.lesson = ANY ($2)";
+
+/// Trials of a lesson: whether it was seen, and whether it was shown, by number and root run.
+pub(super) type Trials = BTreeMap<(u64, String), (bool, bool)>;
 
 pub(super) const RATES_OF: Routine = Routine {
     name: "rates_of",
@@ -127,17 +130,37 @@ pub(super) const AT_PLACES: Routine = Routine {
                           WHERE l.project IN ($1, '') AND l.id = here.lesson LIMIT 1))",
 };
 
+/// What the counts of some root runs are made of.
+#[derive(Default)]
+pub(super) struct Counted {
+    pub project: Option<ProjectId>,
+    pub roots: BTreeSet<RunId>,
+    /// All rows of these root runs.
+    pub tables: Tables,
+    /// Of each lesson that was asked for.
+    pub trials: BTreeMap<String, Trials>,
+}
+
 /// What a root run contributed, and what it contributes now.
 pub(super) type Change = (ProjectId, Option<Tally>, Option<Tally>);
 
-/// What the root runs contribute whose rows differ. To be asked before the rows are written.
-pub(super) fn between(db: &Db<'_>, before: &Tables, after: &Tables) -> Tried<Vec<Change>> {
+/// What the root runs contribute whose rows differ. To be asked before the rows are written; what is
+/// known ahead is not asked for again.
+pub(super) fn between(
+    db: &Db<'_>,
+    before: &Tables,
+    after: &Tables,
+    counted: &mut Counted,
+) -> Tried<Vec<Change>> {
     let roots = touched_roots(before, after);
     let mut by_project: BTreeMap<&ProjectId, Vec<&RunId>> = BTreeMap::new();
     for (project, root) in &roots {
-        by_project.entry(project).or_default().push(root);
+        let is_known = counted.project.as_ref() == Some(project) && counted.roots.contains(root);
+        if !is_known {
+            by_project.entry(project).or_default().push(root);
+        }
     }
-    let mut was = Tables::default();
+    let mut was = std::mem::take(&mut counted.tables);
     for (project, roots) in by_project {
         load::of_roots(db, project, &roots, &mut was)?;
     }
@@ -163,12 +186,14 @@ fn of_root(tables: &Tables, (project, root): &Root) -> Option<Tally> {
     tally(&runs, &findings, &effects)
 }
 
+/// What is taken away from trials, and what is put there, by lesson.
+type Steps<'a> = BTreeMap<&'a str, (Trials, Trials)>;
+
 /// Takes contributions away and adds others in their place.
-pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
+pub(super) fn write(db: &Db<'_>, changes: &[Change], counted: Counted) -> Tried<()> {
     let mut facets: BTreeMap<(&ProjectId, String), i64> = BTreeMap::new();
     let mut seen: BTreeMap<(&ProjectId, String, &LessonId), i64> = BTreeMap::new();
-    let (mut gone, mut new) = (Vec::new(), Vec::new());
-    let mut touched: BTreeMap<&ProjectId, BTreeSet<&str>> = BTreeMap::new();
+    let mut trials: BTreeMap<&ProjectId, Steps<'_>> = BTreeMap::new();
     for (project, was, is) in changes.iter().filter(|(_, was, is)| was != is) {
         for (tally, difference) in [(was, -1), (is, 1)] {
             let Some(tally) = tally else { continue };
@@ -180,11 +205,9 @@ pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
                     *seen.entry((project, short(facet), lesson)).or_default() += difference;
                 }
                 let root = tally.root.as_ref().map_or("", RunId::as_str);
-                let (id, number) = (lesson.as_str(), tally.number);
-                let trial =
-                    cells![project.as_str(), id, number, root, part.was_seen, part.was_shown];
-                if difference < 0 { &mut gone } else { &mut new }.push(trial);
-                touched.entry(project).or_default().insert(id);
+                let steps = trials.entry(project).or_default().entry(lesson.as_str()).or_default();
+                let list = if difference < 0 { &mut steps.0 } else { &mut steps.1 };
+                list.insert((tally.number, root.to_owned()), (part.was_seen, part.was_shown));
             }
         }
     }
@@ -195,30 +218,84 @@ pub(super) fn write(db: &Db<'_>, changes: &[Change]) -> Tried<()> {
     let seen =
         seen.map(|((project, facet, id), n)| cells![project.as_str(), facet, id.as_str(), n]);
     db.add(&SEEN_AT, seen.collect())?;
-    db.remove(&TRIALS, &gone)?;
-    db.put(&TRIALS, new)?;
-    touched.into_iter().try_for_each(|(project, lessons)| fade(db, project, &lessons))
+    let mut known = Some(counted);
+    trials.into_iter().try_for_each(|(project, steps)| {
+        let known = known.take_if(|it| it.project.as_ref() == Some(project));
+        try_out(db, project, steps, known.unwrap_or_default().trials)
+    })
 }
 
-/// Works the faded sums of lessons out again.
-fn fade(db: &Db<'_>, project: &ProjectId, lessons: &BTreeSet<&str>) -> Tried<()> {
-    let names: Vec<&str> = lessons.iter().copied().collect();
-    let mut trials: BTreeMap<String, Vec<Trial>> = BTreeMap::new();
-    for row in db.all(TRIALS_OF, &cells![project.as_str(), names])? {
-        let number = row.get::<_, i64>(1) as u64;
-        let trial = Trial { number, was_seen: row.get(2), was_shown: row.get(3) };
-        trials.entry(row.get(0)).or_default().push(trial);
+/// Writes the trials of a project, and works the faded sums of their lessons out again. A trial that is
+/// put as it was taken away is none of them.
+fn try_out(
+    db: &Db<'_>,
+    project: &ProjectId,
+    mut steps: Steps<'_>,
+    mut known: BTreeMap<String, Trials>,
+) -> Tried<()> {
+    for (gone, new) in steps.values_mut() {
+        let was = std::mem::take(gone);
+        *gone = was.iter().filter(|(key, _)| !new.contains_key(*key)).map(owned).collect();
+        new.retain(|key, trial| was.get(key) != Some(trial));
     }
-    let rates = trials.iter().map(|(lesson, trials)| {
-        let newest = trials.last().map_or(0, |trial| trial.number);
-        let oldest = newest.saturating_sub(N_REMEMBERED);
-        let from = trials.partition_point(|trial| trial.number < oldest);
-        rate_cells(project, lesson, rate(&trials[from..]))
-    });
-    db.put(&RATES, rates.collect())?;
-    let gone = lessons.iter().filter(|id| !trials.contains_key(**id));
-    let gone: Vec<Vec<Cell>> = gone.map(|id| cells![project.as_str(), *id]).collect();
-    db.remove(&RATES, &gone)
+    steps.retain(|_, (gone, new)| !(gone.is_empty() && new.is_empty()));
+    let asked: Vec<&str> =
+        steps.keys().copied().filter(|lesson| !known.contains_key(*lesson)).collect();
+    if !asked.is_empty() {
+        known.extend(trials_of(db, project, asked)?);
+    }
+    let cells = |lesson: &str, trials: &Trials| -> Vec<Vec<Cell>> {
+        let row = |((number, root), (was_seen, was_shown)): (&(u64, String), &(bool, bool))| {
+            cells![project.as_str(), lesson, *number, root.as_str(), *was_seen, *was_shown]
+        };
+        trials.iter().map(row).collect()
+    };
+    let gone: Vec<_> = steps.iter().flat_map(|(lesson, (gone, _))| cells(lesson, gone)).collect();
+    let new: Vec<_> = steps.iter().flat_map(|(lesson, (_, new))| cells(lesson, new)).collect();
+    db.remove(&TRIALS, &gone)?;
+    db.put(&TRIALS, new)?;
+    let (mut faded, mut forgotten) = (Vec::new(), Vec::new());
+    for (lesson, (gone, new)) in steps {
+        let mut trials = known.remove(lesson).unwrap_or_default();
+        trials.retain(|key, _| !gone.contains_key(key));
+        trials.extend(new);
+        match trials.is_empty() {
+            true => forgotten.push(cells![project.as_str(), lesson]),
+            false => faded.push(rate_cells(project, lesson, fade(&trials))),
+        }
+    }
+    db.put(&RATES, faded)?;
+    db.remove(&RATES, &forgotten)
+}
+
+fn owned((key, trial): (&(u64, String), &(bool, bool))) -> ((u64, String), (bool, bool)) {
+    (key.clone(), *trial)
+}
+
+fn trials_of(
+    db: &Db<'_>,
+    project: &ProjectId,
+    lessons: Vec<&str>,
+) -> Tried<BTreeMap<String, Trials>> {
+    let mut trials: BTreeMap<String, Trials> = BTreeMap::new();
+    for row in db.all(TRIALS_OF, &cells![project.as_str(), lessons])? {
+        let key = (row.get::<_, i64>(1) as u64, row.get(2));
+        trials.entry(row.get(0)).or_default().insert(key, (row.get(3), row.get(4)));
+    }
+    Ok(trials)
+}
+
+/// The faded sums of a lesson.
+fn fade(trials: &Trials) -> (u64, Rate) {
+    let newest = trials.last_key_value().map_or(0, |((number, _), _)| *number);
+    let oldest = newest.saturating_sub(N_REMEMBERED);
+    let trial = |((number, _), (was_seen, was_shown)): (&(u64, String), &(bool, bool))| Trial {
+        number: *number,
+        was_seen: *was_seen,
+        was_shown: *was_shown,
+    };
+    let remembered = trials.range((oldest, String::new())..);
+    rate(&remembered.map(trial).collect::<Vec<Trial>>())
 }
 
 fn rate_cells(project: &ProjectId, lesson: &str, (as_of, rate): (u64, Rate)) -> Vec<Cell> {

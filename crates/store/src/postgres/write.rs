@@ -2,14 +2,13 @@
 //! the batch does was worked out on copies of the rows it touches.
 //!
 //! A writer locks the row of its project, so that writers of one project come one after the other. It
-//! shares the row of the empty project with all others, unless it changes what all projects see: then
-//! it has that row alone, and nobody else writes meanwhile.
+//! shares one more lock with all others, unless it changes what all projects see: then it has that lock
+//! alone, and nobody else writes meanwhile.
 
 use hardwon_core::change::{Batch, Change};
-use tokio_postgres::Row;
 
+use super::ahead::{self, Ahead, Wanted};
 use super::cell::cells;
-use super::client::Statement;
 use super::db::{Db, Reach};
 use super::journal::{self, Place, Written};
 use super::rows::GLOBAL;
@@ -17,7 +16,7 @@ use super::schema;
 use super::trouble::{Tried, Trouble};
 use super::{erase, load, tables};
 use crate::Revision;
-use crate::settle::{self, Touched};
+use crate::settle;
 
 /// How a batch is written.
 #[derive(Debug)]
@@ -47,8 +46,9 @@ pub(super) fn looks_shared(changes: &[Change]) -> bool {
 /// Applies a batch inside the caller's transaction.
 pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<Written> {
     let project = &batch.project;
-    let (shared, own) = lock(db, project.as_str(), attempt.is_shared)?;
-    let (revision, n_operations, n_entries) = own;
+    let wanted = Wanted::by(&batch.changes, project);
+    let ahead = ahead::look(db, project, &wanted, attempt.is_shared)?;
+    let Ahead { shared, own: (revision, n_operations, n_entries), part, .. } = ahead;
     // From here on an earlier attempt has ended, one way or the other: it had this lock.
     if let Some(earlier) = &attempt.unanswered {
         let is_there = journal::has(db, batch, earlier)?;
@@ -57,7 +57,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
             return Ok(earlier);
         }
     }
-    let found = Revision { project: revision as u64, global: shared.revision as u64 };
+    let found = Revision { project: revision as u64, global: shared.0 as u64 };
     if attempt.expected.is_some_and(|expected| expected != found) {
         return Err(Trouble::Conflict);
     }
@@ -71,13 +71,13 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
         |lesson| erase::texts_about(db, lesson),
         |text, lesson| erase::is_of_other(db, text, lesson),
     )?;
-    let before = load::touched(db, project, Touched::by(&changes, project))?;
+    let before = load::touched(db, project, wanted.touched, ahead.touched)?;
     let settled = settle::settle(project, &changes, before)?;
     let is_global = settled.is_global.contains(&true);
     if is_global && !attempt.is_shared {
         return Err(Trouble::IsShared);
     }
-    let clock = shared.clock + i64::from(attempt.is_shared);
+    let clock = shared.1 + i64::from(attempt.is_shared);
     let mut place = Place { n_operations, n_entries, clock, is_shared: attempt.is_shared };
     let operation = journal::operation(db, batch, &mut place)?;
     let lines = changes.iter().zip(settled.is_global.iter().copied());
@@ -85,11 +85,11 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
     if attempt.is_shared {
         db.reach(&Reach::Everything(Some(project)))?;
     }
-    tables::write(db, &settled.before, &settled.after)?;
+    tables::write(db, &settled.before, &settled.after, ahead.counted)?;
     erase::erase(db, project, &changes)?;
     let touches = i64::from(settled.touches_memory);
     let progress = cells![project.as_str(), touches, place.n_operations, place.n_entries];
-    db.run(PROGRESS, &progress)?;
+    db.call(format!("advance_{part}"), progress)?;
     if attempt.is_shared {
         let sql = "
             UPDATE hardwon.projects SET revision = revision + $2, clock = $3 WHERE project = $1";
@@ -98,56 +98,10 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
     Ok(Written { operation, lines })
 }
 
-/// What all projects share.
-pub(super) struct Shared {
-    revision: i64,
-    clock: i64,
-}
-
-const LOCK_OWN: &str = "
-    SELECT p.revision, p.n_operations, p.n_entries FROM hardwon.projects AS p
-    WHERE p.project = $1 FOR UPDATE";
-
-/// With the version of the tables.
-const ALL: &str = "
-    SELECT p.revision, p.clock, (SELECT max(v.version) FROM hardwon.versions AS v)
-    FROM hardwon.projects AS p WHERE p.project = $1";
-
-/// How far a project has come.
-const PROGRESS: &str = "
-    UPDATE hardwon.projects SET revision = revision + $2, n_operations = $3, n_entries = $4
-    WHERE project = $1";
-
-/// Shares the row of the empty project, or takes it alone.
-pub(super) fn lock_shared(db: &Db<'_>, is_alone: bool) -> Tried<Shared> {
-    let rows = db.all_of(vec![shared_lock(is_alone)]).map_err(Trouble::of_waiting)?;
-    shared_of(rows[0].first())
-}
-
-fn shared_lock(is_alone: bool) -> Statement {
-    let lock = if is_alone { "FOR UPDATE" } else { "FOR SHARE" };
-    (format!("{ALL} {lock}"), cells![GLOBAL])
-}
-
-fn shared_of(row: Option<&Row>) -> Tried<Shared> {
-    let row = row.ok_or(Trouble::Strange("the row of the global lessons is missing"))?;
-    schema::refuse_other(row.get(2))?;
-    Ok(Shared { revision: row.get(0), clock: row.get(1) })
-}
-
-/// Takes both locks, that of all projects first. The row of a project is made if this is its first
-/// write.
-fn lock(db: &Db<'_>, project: &str, is_alone: bool) -> Tried<(Shared, (i64, i64, i64))> {
-    let own = || (LOCK_OWN.to_owned(), cells![project]);
-    let rows = db.all_of(vec![shared_lock(is_alone), own()]).map_err(Trouble::of_waiting)?;
-    let shared = shared_of(rows[0].first())?;
-    let numbers = |row: &Row| (row.get(0), row.get(1), row.get(2));
-    if let Some(row) = rows[1].first() {
-        return Ok((shared, numbers(row)));
-    }
-    let insert = "INSERT INTO hardwon.projects (project) VALUES ($1) ON CONFLICT DO NOTHING";
-    db.run(insert, &cells![project])?;
-    let rows = db.all_of(vec![own()]).map_err(Trouble::of_waiting)?;
-    let row = rows[0].first().ok_or(Trouble::Strange("the row of a project is missing"))?;
-    Ok((shared, numbers(row)))
+/// Takes the lock of all projects alone.
+pub(super) fn lock_alone(db: &Db<'_>) -> Tried<()> {
+    let lock = ("SELECT hardwon.lock_shared(true)".to_owned(), Vec::new());
+    let version = ("SELECT max(version) FROM hardwon.versions".to_owned(), Vec::new());
+    let rows = db.all_of(vec![lock, version]).map_err(Trouble::of_waiting)?;
+    schema::refuse_other(rows[1].first().and_then(|row| row.get(0)))
 }

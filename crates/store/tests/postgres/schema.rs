@@ -79,6 +79,20 @@ fn a_schema_without_reads_that_have_names_is_read_for_long() {
 }
 
 #[test]
+fn rows_of_a_project_are_looked_for_where_they_lie() {
+    let database = server::database();
+    let wrong = "
+        SELECT project FROM unnest(ARRAY['', 'shop', 'bakery', 'ä', 'p-' || repeat('x', 300)])
+            AS given (project)
+        WHERE NOT satisfies_hash_partition(
+            'hardwon.runs'::regclass, 16, hardwon.part_of(project)::integer, project)
+        UNION ALL SELECT n::text FROM generate_series(1, 500) AS n
+        WHERE NOT satisfies_hash_partition(
+            'hardwon.runs'::regclass, 16, hardwon.part_of(n::text)::integer, n::text)";
+    assert!(server::client(&database).query(wrong, &[]).unwrap().is_empty());
+}
+
+#[test]
 fn what_was_edited_in_the_database_is_found_and_written_anew() {
     let database = server::database();
     let mut store = PostgresStore::open(&server::url_of(&database), Access::Write).unwrap();
