@@ -8,9 +8,14 @@ use std::time::{Duration, Instant};
 use hardwon_core::gate::Gate;
 use hardwon_store::{Access, PostgresStore, StoreError};
 
-use super::{Bench, Cell, N_WARM_UPS};
+use super::{Bench, Cell};
 use crate::speed::draft::Vocabulary;
 use crate::speed::fill;
+
+/// What each writer writes before it counts. A process of the server that is new maps its memory, opens
+/// the files of the tables and makes plans; it keeps a plan from the sixth time on, and of ten lessons
+/// one or two have a text that few others have.
+const N_WARM_UPS: u64 = 50;
 
 impl Bench<'_> {
     /// Counts what is written in the same time.
