@@ -2,15 +2,21 @@
 //! and after it has a thousand.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
 use std::time::Instant;
 
 use hardwon_core::ids::LessonId;
-use hardwon_store::PostgresStore;
+use hardwon_store::{Access, PostgresStore, StoreError};
 use serde_json::json;
 
 use super::{Bench, N_WARM_UPS, at, row, sorted, time};
 use crate::pages::client::{Connection, Server};
 use crate::speed::fill;
+
+/// Who fills projects at the same time: so that neither the server nor we wait for the other.
+const N_FILLERS: u64 = 4;
 
 impl Bench<'_> {
     /// Fills projects and asks before and after.
@@ -26,20 +32,47 @@ impl Bench<'_> {
         fill::fill_project(store, self.vocabulary, 1, n_lessons).map_err(filled)?;
         let one = sorted(self.blocks(folder, 1)?);
         talk(&format!("{n_projects} projects of {n_lessons} lessons"));
-        let from = Instant::now();
-        for number in 2..=n_projects {
-            fill::fill_project(store, self.vocabulary, number, n_lessons).map_err(filled)?;
-            if number.is_multiple_of(100) {
-                let seconds = from.elapsed().as_secs_f64();
-                talk(&format!("  {number} of {n_projects} projects after {seconds:.0} s"));
-            }
-        }
+        self.fill_projects(talk).map_err(filled)?;
         let many = sorted(self.blocks(folder, n_projects)?);
         let ratio = at(&many, 0.99) / at(&one, 0.99);
         let name = |n: u64| format!("inject, {n} projects of {n_lessons}");
         self.table.rows.push(row(&name(1), &one, None));
         self.table.rows.push(row(&name(n_projects), &many, Some((ratio, "p99 at most 2"))));
         Ok(())
+    }
+
+    /// Fills all but the first, over several connections. As whoever is measured: the owner would look for
+    /// the ids of all lessons in all projects.
+    fn fill_projects(&self, talk: &mut dyn FnMut(&str)) -> Result<(), StoreError> {
+        let (n_projects, n_lessons) = (self.ask.projects, self.ask.project_lessons);
+        let (from, next) = (Instant::now(), AtomicU64::new(2));
+        let fill = |said: Sender<()>| {
+            let mut store = PostgresStore::open(self.ask.measured_url(), Access::Write)?;
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number > n_projects {
+                    return Ok(());
+                }
+                fill::fill_project(&mut store, self.vocabulary, number, n_lessons)?;
+                let _ = said.send(());
+            }
+        };
+        let (said, heard) = channel();
+        thread::scope(|scope| {
+            let filler = |_| {
+                let (fill, said) = (&fill, said.clone());
+                scope.spawn(move || fill(said))
+            };
+            let fillers: Vec<_> = (0..N_FILLERS).map(filler).collect();
+            drop(said);
+            for n_filled in (2_u64..).take_while(|_| heard.recv().is_ok()) {
+                if n_filled.is_multiple_of(100) {
+                    let seconds = from.elapsed().as_secs_f64();
+                    talk(&format!("  {n_filled} of {n_projects} projects after {seconds:.0} s"));
+                }
+            }
+            fillers.into_iter().try_for_each(|filler| filler.join().expect("it does not panic"))
+        })
     }
 
     /// Milliseconds of blocks, each for another of so many projects.
