@@ -415,23 +415,22 @@ pub(super) fn tombstones(db: &Db<'_>, project: &ProjectId) -> Tried<Vec<Tombston
     rows::tombstones(db, rest, &cells![both(project)])
 }
 
-/// The project with this id, if anything was ever kept of it.
+/// The project with this id, if anything was ever kept of it. Looked up by its key.
 pub(super) fn project(db: &Db<'_>, id: &ProjectId) -> Tried<Option<Project>> {
-    let ids = [id.clone(), id.clone()];
-    let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
-    Ok(projects(db, &query)?.into_iter().find(|known| known.id == *id))
+    Ok(select_projects(db, "AND project = $1", &cells![id.as_str()])?.pop())
 }
 
 pub(super) fn projects(db: &Db<'_>, query: &ProjectQuery) -> Tried<Vec<Project>> {
-    let (condition, params) = match query {
-        ProjectQuery::All => ("", Vec::new()),
-        ProjectQuery::Near { path, mark, ids } => {
-            let ids: Vec<&str> = ids.iter().map(ProjectId::as_str).collect();
-            let marks: Vec<&str> = mark.iter().map(|mark| mark.as_str()).collect();
-            let condition = "AND (project = ANY ($1) OR paths @> $2 OR marks && $3)";
-            (condition, cells![ids, vec![path.as_str()], marks])
-        }
+    let ProjectQuery::Near { path, mark, ids } = query else {
+        return select_projects(db, "", &[]);
     };
+    let ids: Vec<&str> = ids.iter().map(ProjectId::as_str).collect();
+    let marks: Vec<&str> = mark.iter().map(|mark| mark.as_str()).collect();
+    let condition = "AND (project = ANY ($1) OR paths @> $2 OR marks && $3)";
+    select_projects(db, condition, &cells![ids, vec![path.as_str()], marks])
+}
+
+fn select_projects(db: &Db<'_>, condition: &str, params: &[Cell]) -> Tried<Vec<Project>> {
     let sql = format!(
         "SELECT project, description FROM hardwon.projects
          WHERE project <> '' {condition} ORDER BY project"
@@ -440,5 +439,5 @@ pub(super) fn projects(db: &Db<'_>, query: &ProjectQuery) -> Tried<Vec<Project>>
         Some(description) => from_json(description),
         None => Ok(Project::bare(ProjectId::new(row.get(0)))),
     };
-    db.all(&sql, &params)?.iter().map(read).collect()
+    db.all(&sql, params)?.iter().map(read).collect()
 }
