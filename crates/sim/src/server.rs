@@ -84,8 +84,8 @@ pub fn run(program: &Path, ask: &Ask, talk: &mut dyn FnMut(&str)) -> Result<Tabl
 fn table() -> Table {
     let notes = vec![
         "Medians and p99 of requests over one connection to `hardwon serve`, in turn.".to_owned(),
-        "`×` is the median beside the row before; of many projects the p99; of writers what they \
-         write together."
+        "`×` is the median beside the row before; of many projects the p99 beside one alone; of \
+         writers what they write together."
             .to_owned(),
     ];
     let title = "A server beside a file".to_owned();
