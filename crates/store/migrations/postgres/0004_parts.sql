@@ -4,9 +4,10 @@
 -- of the caller, and each part has the policy of its table: by this door, too, there is nothing to see
 -- but the project that the caller works for, and what all projects see.
 
--- The number of the parts that rows of a project lie in: what the server itself works out.
-CREATE FUNCTION hardwon.part_of(project text) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT ((hashtextextended(project COLLATE "C", 8816678312871386365) & 15) + 3) & 15
+-- The number of the parts that rows of a project lie in: the server itself is asked.
+CREATE FUNCTION hardwon.part_of(project text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT part::bigint FROM generate_series(0, 15) AS part
+    WHERE satisfies_hash_partition('hardwon.projects'::regclass, 16, part, project)
 $$;
 
 -- Whoever changes what all projects see has this lock alone; everybody else who writes shares it. A row
