@@ -39,8 +39,9 @@ pub enum Exclusion {
     NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
     BelowBar { score: f64, bar: f64 },
-    /// Nothing of it concerns this need.
-    Irrelevant { words: f64 },
+    /// Nothing of it concerns this need: its words cover a share of it, of what was wanted; none is
+    /// enough if all that it shares are words that any task may have.
+    Irrelevant { words: f64, wanted: Option<f64> },
     /// It says that something fails, and neither why nor what to do.
     SaysNothing,
     /// It is what agents said about a place, and the need is not about that place.
@@ -123,10 +124,18 @@ impl fmt::Display for Exclusion {
             Exclusion::BelowBar { score, bar } => {
                 write!(f, "score {score:.2} is below the bar of {bar:.2}")
             }
-            Exclusion::Irrelevant { words } => {
-                let covered = (words * 100.0).round();
-                write!(f, "not about this work: its words cover {covered} % of the need, and no ")?;
-                f.write_str("file, kind of file, tool, role or task is the same")
+            Exclusion::Irrelevant { words, wanted } => {
+                let percent = |share: f64| (share * 100.0).round();
+                f.write_str("not about this work: ")?;
+                match wanted {
+                    _ if *words == 0.0 => f.write_str("it shares no word with the need")?,
+                    None => f.write_str("it shares only words that any task may have")?,
+                    Some(wanted) => {
+                        let (covered, wanted) = (percent(*words), percent(*wanted));
+                        write!(f, "its words cover {covered} % of the need, not {wanted} %")?;
+                    }
+                }
+                f.write_str(", and no file, kind of file, tool, role or task is the same")
             }
             Exclusion::SaysNothing => {
                 f.write_str("neither why it fails nor what to do about it is known")

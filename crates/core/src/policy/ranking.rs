@@ -91,9 +91,10 @@ pub struct ChanceRank {
     /// Chance of what a person wants known, until it had this many opportunities.
     pub stated: f64,
     pub stated_until: u32,
-    /// Share of the need's words from which a lesson concerns it.
+    /// Share of the need's words from which a lesson concerns it, if several of those that it has
+    /// say what the task is about.
     pub min_words: f64,
-    /// The same if it is a single word.
+    /// The same if a single one does.
     #[serde(default)]
     pub min_word: f64,
     /// Chances below which a lesson is not shown, by who reports it.

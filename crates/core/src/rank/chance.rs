@@ -30,11 +30,10 @@ pub(super) fn score(
     policy: &ChanceRank,
     ranking: &RankPolicy,
 ) -> Scored {
-    let (words, n_words) = coverage(lesson, topic);
+    let (words, n_telling) = coverage(lesson, topic);
     let chance = estimate(lesson, known, policy);
-    // One word in common is often chance: it has to be much of what the need says.
-    let floor = if n_words > 1 { policy.min_words } else { policy.min_words.max(policy.min_word) };
-    let has_words = words >= floor;
+    let wanted = floor(n_telling, topic, policy);
+    let has_words = wanted.is_some_and(|wanted| words >= wanted);
     let is_relevant = is_relevant(lesson, topic, &chance, known, has_words, policy);
     let is_there = has_words || is_named(lesson, topic.need) || is_file_named(lesson, topic.need);
     let is_elsewhere = is_claim_about_places(lesson, ranking) && !is_there;
@@ -44,10 +43,12 @@ pub(super) fn score(
     let value = shifted(start, policy.words * words + own);
     let useful = (known.useful)(lesson);
     let worth = 1.0 + policy.worth * (useful - 0.5) + policy.importance * (lesson.importance - 0.5);
-    let barred = if is_relevant && is_elsewhere {
+    let barred = if !is_relevant {
+        Some(Exclusion::Irrelevant { words, wanted })
+    } else if is_elsewhere {
         Some(Exclusion::Elsewhere)
     } else {
-        barred(lesson, value, is_relevant, words, policy)
+        seldom(value, bar(lesson, policy))
     };
     let parts = vec![
         ("chance", value),
@@ -62,6 +63,16 @@ pub(super) fn score(
     let told = Some(told(lesson, value, &chance, known, is_new));
     let file = chance.at.filter(|at| known.counts.facets.files.contains(at));
     Scored { score: value * worth, parts, barred, told, is_relevant, file }
+}
+
+/// The share of the need's words from which a lesson concerns it. One word in common is often
+/// chance: it has to be much of what the need says. Words that any task may have are no reason.
+fn floor(n_telling: usize, topic: &Topic<'_>, policy: &ChanceRank) -> Option<f64> {
+    match n_telling {
+        0 if topic.is_telling => None,
+        0 | 1 => Some(policy.min_words.max(policy.min_word)),
+        _ => Some(policy.min_words),
+    }
 }
 
 /// Lowers each earned line by how many better ones are about the same file, so that a block
@@ -178,17 +189,7 @@ fn covered_titles(lesson: &Lesson, known: &RankingContext<'_>) -> f64 {
     if whole == 0.0 { 0.0 } else { covered / whole }
 }
 
-fn barred(
-    lesson: &Lesson,
-    chance: f64,
-    is_relevant: bool,
-    words: f64,
-    policy: &ChanceRank,
-) -> Option<Exclusion> {
-    if !is_relevant {
-        return Some(Exclusion::Irrelevant { words });
-    }
-    let bar = bar(lesson, policy);
+fn seldom(chance: f64, bar: f64) -> Option<Exclusion> {
     (chance < bar).then_some(Exclusion::Seldom { chance, bar })
 }
 

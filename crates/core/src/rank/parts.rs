@@ -2,12 +2,16 @@
 //! taken apart once for all lessons.
 
 use crate::lesson::Lesson;
+use crate::list;
 use crate::matching::Corpus;
 use crate::need::Need;
 use crate::words::{unique_words, words};
 
 /// How much of a word stemming leaves as it was.
 const BEGIN_CHARS: usize = 3;
+
+/// Words that any task may have, as they are compared.
+const OF_ANY_TASK: &[&str] = list!("tasks.txt");
 
 /// The need, taken apart once.
 pub(super) struct Topic<'a> {
@@ -17,6 +21,8 @@ pub(super) struct Topic<'a> {
     /// How much each of them says, and all together.
     rarities: Vec<f64>,
     whole: f64,
+    /// Whether it says what the task is about, or has only words that any task may have.
+    pub is_telling: bool,
     beginnings: Beginnings,
 }
 
@@ -31,7 +37,8 @@ impl<'a> Topic<'a> {
         let beginnings = Beginnings::of(&words);
         let rarities: Vec<f64> = words.iter().map(|word| rarity(word, corpus)).collect();
         let whole = rarities.iter().sum();
-        Topic { need, words, rarities, whole, beginnings }
+        let is_telling = words.iter().any(|word| tells(word));
+        Topic { need, words, rarities, whole, is_telling, beginnings }
     }
 
     /// Notes which words of the topic a text has. Taking a text apart is most of the work of
@@ -125,18 +132,25 @@ pub(super) fn text_part(lesson: &Lesson, topic: &Topic<'_>, corpus: &Corpus) -> 
 }
 
 /// The share of the need's words that a lesson covers, each by how much it says: from 0 to
-/// 1; and how many these are. Folders and files that it knows count as its words.
+/// 1; and how many of these say what the task is about. Folders and files that it knows count as
+/// its words.
 pub(super) fn coverage(lesson: &Lesson, topic: &Topic<'_>) -> (f64, usize) {
     let guidance = &lesson.guidance;
     let also = lesson.category.iter().chain(&guidance.repair).chain(&guidance.applies_when);
     let texts = also.chain(&lesson.tags).chain(&lesson.paths).map(String::as_str);
     let mut shared = vec![false; topic.words.len()];
     texts.chain([lesson.text.as_str()]).for_each(|text| topic.mark(text, &mut shared));
-    let n_shared = shared.iter().filter(|is_shared| **is_shared).count();
-    if n_shared == 0 {
+    if !shared.contains(&true) {
         return (0.0, 0);
     }
-    (topic.weight_of(&shared) / topic.whole, n_shared)
+    let words = topic.words.iter().zip(&shared);
+    let n_telling = words.filter(|(word, is_shared)| **is_shared && tells(word)).count();
+    (topic.weight_of(&shared) / topic.whole, n_telling)
+}
+
+/// Whether a word says what a task is about.
+fn tells(word: &str) -> bool {
+    OF_ANY_TASK.binary_search(&word).is_err()
 }
 
 /// How much a word says: more the fewer lessons hold it.
@@ -223,6 +237,17 @@ fn rescue_part(lesson: &Lesson, need: &Need) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_any_task_are_compared_as_they_stand() {
+        assert!(OF_ANY_TASK.is_sorted());
+        for told in words("Fix the missing error messages and write code for all users") {
+            assert!(OF_ANY_TASK.contains(&told.as_str()), "{told}");
+        }
+        for told in words("refresh tokens, uploads, flaky tests, documentation") {
+            assert!(!OF_ANY_TASK.contains(&told.as_str()), "{told}");
+        }
+    }
 
     #[test]
     fn paths() {

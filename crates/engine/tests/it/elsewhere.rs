@@ -78,3 +78,24 @@ fn wish() -> Lesson {
     let scope = Scope::default().with(Dimension::Person, OWN_PERSON);
     Lesson { kind: Kind::Preference, scope, ..said() }
 }
+
+#[test]
+fn words_that_any_task_may_have_are_no_reason_to_be_told() {
+    let found = |text: &str| {
+        let mut p = Pipeline::on_memory();
+        p.learn_finding("r1", text);
+        Lesson { paths: Vec::new(), ..p.only_lesson() }
+    };
+    let lesson = found("Error message of the upload does not name the file that the user sent");
+    let refused = |need: &str| barred(&lesson, &about(need));
+    assert_eq!(refused("add an upload of files with a progress bar"), None);
+    let common = refused("show the user an error message when the webhook is not reachable");
+    let reason = common.map(|why| why.to_string()).unwrap_or_default();
+    assert!(reason.contains("it shares only words that any task may have"), "{reason}");
+    assert_eq!(refused("fix the error message"), None, "the task says no more than that");
+    let little = refused("rename the upload folder of the nightly billing export job");
+    let reason = little.map(|why| why.to_string()).unwrap_or_default();
+    assert!(reason.contains("% of the need, not 35 %"), "{reason}");
+    let none = refused("water the tomatoes").map(|why| why.to_string()).unwrap_or_default();
+    assert!(none.contains("it shares no word with the need"), "{none}");
+}
