@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::tally::{
     self, Counts, LessonCounts, N_REMEMBERED, Part, Rate, Tally, Trial, is_place,
 };
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, Result, Row, ToSql, params, params_from_iter};
 
 use super::cells::to_json;
 use super::rows::{self, ProjectKey, all, one, run};
@@ -222,7 +222,7 @@ pub(super) fn counts(
     for facet in &query.facets {
         let found = find(db, project, facet)?;
         runs_with.push(found.map_or(0, |(_, n_runs)| n_runs));
-        at.push(at_facet(db, found.map(|(key, _)| key))?);
+        at.push(at_facet(db, facet, found)?);
     }
     let mut ids: BTreeSet<LessonId> = query.lessons.iter().cloned().collect();
     ids.extend(most_frequent(db, project, query)?);
@@ -231,26 +231,32 @@ pub(super) fn counts(
     for (_, here) in places.filter(|_| query.n_frequent > 0) {
         wanted.extend(here.seen.keys().cloned());
     }
-    let named: Vec<&str> = wanted.iter().map(LessonId::as_str).collect();
-    let named = to_json(&named);
-    for here in at.iter_mut().filter(|here| !here.is_all) {
-        here.look_up(db, &named)?;
-    }
+    let busy: Vec<i64> = at.iter().filter(|here| !here.is_all).filter_map(|it| it.key).collect();
     let mut lessons = BTreeMap::new();
-    for (id, rate, is_injectable) in rates(db, project, &named, n_runs)? {
-        if ids.contains(&id) || is_injectable || !query.only_injectable {
-            let seen_with = at.iter().map(|here| here.seen.get(&id).copied().unwrap_or(0));
-            let seen_with = seen_with.collect();
+    for (id, own) in rates(db, project, &wanted, &busy)? {
+        if ids.contains(&id) || own.is_injectable || !query.only_injectable {
+            let mut seen_there = own.seen_at.into_iter();
+            let mut n_seen = |here: &AtFacet| match here.is_all {
+                true => here.seen.get(&id).copied().unwrap_or(0),
+                false => seen_there.next().unwrap_or(0),
+            };
+            let seen_with = at.iter().map(&mut n_seen).collect();
+            let rate = own.rate.at(own.as_of, n_runs);
             lessons.insert(id, LessonCounts { rate, seen_with });
         }
     }
     Ok(Counts { n_runs, runs_with, lessons })
 }
 
-fn at_facet(db: &Connection, key: Option<i64>) -> Result<AtFacet> {
-    let Some(known) = key else {
-        return Ok(AtFacet { key, seen: BTreeMap::new(), is_all: true });
+fn at_facet(db: &Connection, facet: &str, found: Option<(i64, u64)>) -> Result<AtFacet> {
+    let Some((known, n_runs)) = found else {
+        return Ok(AtFacet { key: None, seen: BTreeMap::new(), is_all: true });
     };
+    let key = Some(known);
+    // Only at a place is it asked who came up there; of most runs too many did to be all listed.
+    if !is_place(facet) && n_runs > N_AT_PLACE as u64 {
+        return Ok(AtFacet { key, seen: BTreeMap::new(), is_all: false });
+    }
     let sql = "
         SELECT lesson, n_runs FROM seen_at
         WHERE facet = ?1 ORDER BY n_runs DESC, lesson LIMIT ?2";
@@ -283,36 +289,46 @@ fn most_frequent(
     })
 }
 
-/// The rates of these lessons, named as JSON, and whether they may be shown. One statement for
-/// all: a block asks for some eighty.
+/// How often a lesson came up, when that was counted, and at some facets.
+struct Own {
+    as_of: u64,
+    rate: Rate,
+    is_injectable: bool,
+    seen_at: Vec<u64>,
+}
+
+/// The rates of these lessons, and in how many runs they came up at these facets. One statement for
+/// all: a block asks for a hundred lessons at a handful of facets.
 fn rates(
     db: &Connection,
     project: ProjectKey,
-    lessons: &str,
-    n_runs: u64,
-) -> Result<Vec<(LessonId, Rate, bool)>> {
-    let sql = "
-        SELECT lesson, as_of, seen, shown, shown_seen, last, is_injectable
+    lessons: &BTreeSet<LessonId>,
+    facets: &[i64],
+) -> Result<Vec<(LessonId, Own)>> {
+    let at = |index: usize| {
+        format!(
+            ", (SELECT n_runs FROM seen_at WHERE lesson = rates.lesson AND facet = ?{})",
+            index + 3
+        )
+    };
+    let seen_at: String = (0..facets.len()).map(at).collect();
+    let sql = format!(
+        "SELECT lesson, as_of, seen, shown, shown_seen, last, is_injectable{seen_at}
         FROM json_each(?2) AS wanted
-        CROSS JOIN rates ON project = ?1 AND lesson = wanted.value";
-    all(db, sql, params![project, lessons], |row| {
+        CROSS JOIN rates ON project = ?1 AND lesson = wanted.value"
+    );
+    let named: Vec<&str> = lessons.iter().map(LessonId::as_str).collect();
+    let named = to_json(&named);
+    let first: [&dyn ToSql; 2] = [&project, &named];
+    let bound = first.into_iter().chain(facets.iter().map(|key| key as &dyn ToSql));
+    let n_seen =
+        |row: &Row<'_>, index: usize| Ok(row.get::<_, Option<i64>>(7 + index)?.unwrap_or(0) as u64);
+    all(db, &sql, params_from_iter(bound), |row| {
         let id = LessonId::given(row.get_ref(0)?.as_str()?);
         let last = row.get::<_, i64>(5)? as u64;
         let rate = Rate { seen: row.get(2)?, shown: row.get(3)?, shown_seen: row.get(4)?, last };
-        Ok((id, rate.at(row.get::<_, i64>(1)? as u64, n_runs), row.get(6)?))
+        let seen_at = (0..facets.len()).map(|index| n_seen(row, index)).collect::<Result<_>>()?;
+        let as_of = row.get::<_, i64>(1)? as u64;
+        Ok((id, Own { as_of, rate, is_injectable: row.get(6)?, seen_at }))
     })
-}
-
-impl AtFacet {
-    /// Reads how often these came up there, named as JSON.
-    fn look_up(&mut self, db: &Connection, lessons: &str) -> Result<()> {
-        let sql = "
-            SELECT lesson, n_runs FROM json_each(?1) AS wanted
-            CROSS JOIN seen_at ON lesson = wanted.value AND facet = ?2";
-        let found = all(db, sql, params![lessons, self.key], |row| {
-            Ok((LessonId::given(row.get_ref(0)?.as_str()?), row.get::<_, i64>(1)? as u64))
-        })?;
-        self.seen.extend(found);
-        Ok(())
-    }
 }
