@@ -405,6 +405,7 @@ mod tests {
             (sql::DECAY_DUE, "lessons_by_decay"),
             (sql::BY_PREFIX, "lessons_by_id"),
             (sql::BY_ALIAS, "lessons_by_id"),
+            (rows::lesson::BY_IDS, "sqlite_autoindex_lessons_1"),
         ];
         for (sql, index) in cases {
             let plan = plan(&db, sql);

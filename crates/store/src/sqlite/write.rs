@@ -2,7 +2,7 @@
 //! of them. What the batch does was worked out on copies of the rows it touches.
 
 use hardwon_core::change::{Batch, Tables};
-use hardwon_core::ids::{OperationId, ProjectId};
+use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, run};
@@ -61,8 +61,9 @@ fn load(db: &Connection, key: ProjectKey, touched: Touched) -> Result<Tables> {
     for at in touched.findings {
         tables.findings.extend(rows::finding::load(db, key, &at.1, &at.2)?.map(|row| (at, row)));
     }
-    for id in touched.lessons {
-        tables.lessons.extend(rows::lesson::load(db, &id)?.map(|lesson| (id, lesson)));
+    let lessons: Vec<&str> = touched.lessons.iter().map(LessonId::as_str).collect();
+    for lesson in rows::lesson::load_all(db, &lessons)? {
+        tables.lessons.insert(lesson.id.clone(), lesson);
     }
     for at in touched.injections {
         tables.injections.extend(rows::injection::load(db, key, &at.1)?.map(|row| (at, row)));

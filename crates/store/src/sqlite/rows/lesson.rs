@@ -154,14 +154,16 @@ pub(crate) fn load(db: &Connection, id: &LessonId) -> Result<Option<Lesson>> {
     one(db, select_lessons!("WHERE lessons.id = ?1"), [id.as_str()], read)
 }
 
+/// In the order of its rows a JSON list comes anyway; by its keys SQLite would sort all that is read.
+pub(in crate::sqlite) const BY_IDS: &str = select_lessons!(
+    from "json_each(?1) AS wanted CROSS JOIN lessons ON lessons.id = wanted.value",
+    "ORDER BY wanted.rowid"
+);
+
 /// The lessons with these ids, of any project, in this order; each as often as it
 /// is named. Unknown ids are left out.
 pub(crate) fn load_all(db: &Connection, ids: &[&str]) -> Result<Vec<Lesson>> {
-    let sql = select_lessons!(
-        from "json_each(?1) AS wanted CROSS JOIN lessons ON lessons.id = wanted.value",
-        "ORDER BY wanted.key"
-    );
-    all(db, sql, [to_json(&ids)], read)
+    all(db, BY_IDS, [to_json(&ids)], read)
 }
 
 pub(crate) fn is_global(db: &Connection, id: &LessonId) -> Result<bool> {
