@@ -3,6 +3,10 @@
 //! Turns a subject into sorted, hashed marks once, so that one likeness is a merge of short lists.
 //! How marks add up to a likeness is decided in `matching`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::background::background;
 use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
@@ -12,6 +16,15 @@ use crate::words::{ascii_words, words};
 /// Grams of a word of average length.
 const GRAMS_PER_WORD: f64 = 6.0;
 
+/// How many texts are remembered as they were taken apart, some kilobytes each.
+const N_REMEMBERED: usize = 512;
+
+thread_local! {
+    // The findings of a run are compared with the lessons of a few places, and with what was
+    // fixed there: the same texts again and again, and taking one apart is most of the work.
+    static TAKEN_APART: RefCell<HashMap<String, Arc<Features>>> = RefCell::default();
+}
+
 /// A subject made ready for comparing under one method; prepare lessons once, compare many times.
 ///
 /// Independent of corpus and weights, so it stays valid while the store grows.
@@ -19,9 +32,9 @@ const GRAMS_PER_WORD: f64 = 6.0;
 pub struct Prepared<'a> {
     /// What it was made from.
     pub subject: Subject<'a>,
-    pub(super) features: Features,
+    pub(super) features: Arc<Features>,
     /// The other findings that were recognized as it; none under [`Method::Overlap`].
-    pub(super) others: Vec<(&'a str, Features)>,
+    pub(super) others: Vec<(&'a str, Arc<Features>)>,
 }
 
 impl<'a> Prepared<'a> {
@@ -29,12 +42,12 @@ impl<'a> Prepared<'a> {
     pub fn new(subject: &Subject<'a>, method: Method) -> Self {
         match method {
             Method::Weighted => {
-                let others = subject.wordings.iter().map(|text| (*text, Features::weighted(text)));
-                let (features, others) = (Features::weighted(subject.text), others.collect());
+                let others = subject.wordings.iter().map(|text| (*text, Features::of(text)));
+                let (features, others) = (Features::of(subject.text), others.collect());
                 Prepared { subject: *subject, features, others }
             }
             Method::Overlap => {
-                let (features, others) = (overlap_features(subject), Vec::new());
+                let (features, others) = (Arc::new(overlap_features(subject)), Vec::new());
                 Prepared { subject: *subject, features, others }
             }
         }
@@ -57,7 +70,8 @@ impl<'a> Prepared<'a> {
     }
 
     pub(super) fn all_features(&self) -> impl Iterator<Item = &Features> {
-        std::iter::once(&self.features).chain(self.others.iter().map(|(_, features)| features))
+        let others = self.others.iter().map(|(_, features)| features.as_ref());
+        std::iter::once(self.features.as_ref()).chain(others)
     }
 }
 
@@ -68,6 +82,21 @@ pub(super) enum Features {
 }
 
 impl Features {
+    /// [`Features::weighted`], from memory if the text was taken apart lately.
+    fn of(text: &str) -> Arc<Self> {
+        let known = TAKEN_APART.with_borrow(|known| known.get(text).cloned());
+        known.unwrap_or_else(|| {
+            let new = Arc::new(Features::weighted(text));
+            TAKEN_APART.with_borrow_mut(|known| {
+                if known.len() >= N_REMEMBERED {
+                    known.clear();
+                }
+                known.insert(text.to_owned(), Arc::clone(&new));
+            });
+            new
+        })
+    }
+
     pub(super) fn weighted(text: &str) -> Self {
         Features::Weighted { marks: marks(text), grams: grams(text) }
     }

@@ -21,7 +21,7 @@ pub(super) fn compare(
         // Also with the same fingerprint: then it does not distinguish them.
         return (0.0, vec![("rule", -1.0)]);
     }
-    match (&a.features, &b.features) {
+    match (a.features.as_ref(), b.features.as_ref()) {
         (Features::Weighted { .. }, Features::Weighted { .. }) => {
             if same_signature(&a.subject, &b.subject) {
                 return (1.0, vec![("signature", 1.0)]);
