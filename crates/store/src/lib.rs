@@ -411,7 +411,7 @@ pub struct Proposals {
 }
 
 /// How many lessons a place proposes: those that came up there most.
-pub const N_AT_PLACE: usize = 32;
+pub const N_AT_PLACE: usize = 20;
 
 /// What to count.
 #[derive(Clone, Debug, Default)]
