@@ -55,7 +55,7 @@ pub fn is_stop_word(word: &str) -> bool {
 pub fn spellings(text: &str) -> Vec<String> {
     let mut found = Vec::with_capacity(text.len() / 6);
     if text.is_ascii() {
-        scan(text.chars(), &mut found);
+        scan_ascii(text, &mut found);
     } else {
         scan(text.nfkc(), &mut found);
     }
@@ -129,6 +129,19 @@ pub(crate) fn is_unspaced(c: char) -> bool {
         | '\u{20000}'..='\u{323af}'
         | '\u{ac00}'..='\u{d7a3}' | '\u{1100}'..='\u{11ff}' // Hangul
     )
+}
+
+/// [`scan`] for ASCII alone. Most words of most texts are of small letters only: nothing in them has
+/// to be looked at one by one.
+fn scan_ascii(text: &str, found: &mut Vec<String>) {
+    for run in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'') {
+        let is_plain = run.bytes().all(|b| b.is_ascii_lowercase());
+        if !is_plain {
+            scan(run.chars(), found);
+        } else if run.len() > 1 && !is_stop_word(run) {
+            found.push(run[..run.len().min(MAX_WORD_BYTES)].to_owned());
+        }
+    }
 }
 
 /// Splits characters into runs of one kind and hands each to its emitter.
@@ -377,6 +390,19 @@ mod tests {
     #[test]
     fn unique_words_are_sorted() {
         assert_eq!(unique_words("retry loop retries loop"), ["loop", "retry"]);
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig {
+            failure_persistence: None, ..Default::default()
+        })]
+
+        #[test]
+        fn ascii_is_cut_as_any_text_is(text in "[ -~]{0,40}|[a-z' ]{0,90}|([a-z]{1,70}[A-Z0-9'_. ]){0,6}") {
+            let mut one_by_one = Vec::new();
+            scan(text.chars(), &mut one_by_one);
+            assert_eq!(spellings(&text), one_by_one, "{text:?}");
+        }
     }
 
     #[test]
