@@ -142,6 +142,9 @@ try {
   step('approved by a key, and took it back');
 
   await page.goto(`${base}/lessons`);
+  // What changes before the stream has looked for the first time comes with the next change.
+  await page.waitForFunction(() => document.getElementById('live-state').textContent === 'Live');
+  await page.waitForTimeout(1000);
   const text = 'Close the connection when the request ends';
   call(['add', text, '--kind', 'pattern']);
   await page.waitForFunction((wanted) => document.querySelector('#list').textContent.includes(wanted), text, { timeout: 8000 });
