@@ -233,7 +233,14 @@ pub(super) fn counts(
     }
     let busy: Vec<i64> = at.iter().filter(|here| !here.is_all).filter_map(|it| it.key).collect();
     let mut lessons = BTreeMap::new();
-    for (id, own) in rates(db, project, &wanted, &busy)? {
+    let (first, others) = busy.split_at(busy.len().min(N_FACETS_AT_ONCE));
+    let mut known = rates(db, project, &wanted, first)?;
+    for more in others.chunks(N_FACETS_AT_ONCE) {
+        // The same rows in the same order.
+        let known = known.iter_mut().zip(rates(db, project, &wanted, more)?);
+        known.for_each(|((_, own), (_, more))| own.seen_at.extend(more.seen_at));
+    }
+    for (id, own) in known {
         if ids.contains(&id) || own.is_injectable || !query.only_injectable {
             let mut seen_there = own.seen_at.into_iter();
             let mut n_seen = |here: &AtFacet| match here.is_all {
@@ -288,6 +295,9 @@ fn most_frequent(
         Ok(LessonId::given(row.get_ref(0)?.as_str()?))
     })
 }
+
+/// A result has at most 2,000 columns.
+const N_FACETS_AT_ONCE: usize = 200;
 
 /// How often a lesson came up, when that was counted, and at some facets.
 struct Own {
