@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use toml::Value;
@@ -54,6 +55,19 @@ fn arrows_point_the_agreed_way() {
 fn there_are_exactly_the_agreed_crates() {
     let agreed: BTreeSet<String> = ARROWS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(crate_folders(), agreed, "an eleventh crate needs a reason; see ARCHITECTURE.md");
+}
+
+/// Else the loader writes thousands of addresses into the program's tables before a hook can
+/// begin (see `build.rs`).
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn the_program_is_linked_at_a_fixed_address() {
+    // The kinds of file of ELF: at a fixed address, and anywhere.
+    let wanted = if option_env!("HARDWON_PIE") == Some("1") { 3 } else { 2 };
+    let mut program = fs::File::open(env!("CARGO_BIN_EXE_hardwon")).expect("it was built");
+    let mut header = [0; 18];
+    program.read_exact(&mut header).expect("it has a header");
+    assert_eq!((&header[..4], header[16]), (b"\x7fELF".as_slice(), wanted));
 }
 
 /// The rooms of engine stand on one floor: a use case calls what lies below, never another
