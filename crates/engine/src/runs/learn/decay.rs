@@ -16,9 +16,10 @@ use super::step::Step;
 use crate::error::EngineError;
 use crate::lookup;
 
-/// How many of each sort a run looks at, the longest unseen first. Up to ten thousand lessons that
-/// is all of them; in a larger project each comes round less often, and so fades more slowly.
-const N_AT_ONCE: usize = 1024;
+/// How many of each sort a run looks at, the longest unseen first. Up to five thousand lessons that
+/// is all of them; in a larger project each comes round less often, and so fades more slowly: the end
+/// of a run is not to write a tenth of a large memory anew.
+const N_AT_ONCE: usize = 512;
 
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
