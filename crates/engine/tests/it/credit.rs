@@ -133,6 +133,29 @@ fn ten_unseen_runs_with_opportunity_cost_one_of_standing() {
     assert_eq!((lesson.standing, lesson.n_sightings), (1, 3));
 }
 
+/// More lessons are due than one run looks at: those that wait lose as much as the others.
+#[test]
+fn a_lesson_that_waits_for_its_turn_counts_the_runs_in_between() {
+    let mut rules = policy::load("hardwon").unwrap();
+    (rules.decay.runs_per_step, rules.decay.usual_times) = (1, 0.0);
+    let mut p = Pipeline::with_rules(rules);
+    let letter = |n: u32, power: u32| char::from(b'a' + (n / 26u32.pow(power) % 26) as u8);
+    let word =
+        |n: u32| String::from_iter((0..6).map(|at| letter(n.wrapping_mul(2_654_435_761), at)));
+    let text = |n: u32| [3 * n, 3 * n + 1, 3 * n + 2].map(word).join(" ");
+    let findings: String = (0..300).map(|n| warning(&text(n))).collect();
+    for id in ["r1", "r2", "r3", "r4"] {
+        p.learn_run(&(run(id, &["guardian"]) + &findings));
+    }
+    assert_eq!((p.lessons().len(), p.lessons()[0].standing), (300, 4));
+    p.learn_clean(5..=7);
+    let looked_at = |n: u64| p.lessons().iter().filter(|it| it.unseen.checked_at == n).count();
+    assert_eq!((5..=7).map(looked_at).collect::<Vec<_>>(), [44, 128, 128]);
+    for lesson in p.lessons() {
+        assert_eq!(u64::from(lesson.standing), 4 - (lesson.unseen.checked_at - 4), "{lesson:?}");
+    }
+}
+
 #[test]
 fn a_restored_lesson_does_not_fade_at_once() {
     let mut p = Pipeline::confirmed();

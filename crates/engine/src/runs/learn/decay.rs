@@ -16,10 +16,13 @@ use super::step::Step;
 use crate::error::EngineError;
 use crate::lookup;
 
-/// How many of each sort a run looks at, the longest unseen first. Up to five thousand lessons that
-/// is all of them; in a larger project each comes round less often, and so fades more slowly: the end
-/// of a run is not to write a tenth of a large memory anew.
-const N_AT_ONCE: usize = 512;
+/// How many of each sort a run looks at, the longest unseen first. Up to some thousand lessons that
+/// is all of them. In a larger project each comes round less often, and then counts the runs that
+/// went by while it waited: the end of a run is not to write a tenth of a large memory anew.
+const N_AT_ONCE: usize = 128;
+
+/// How many times the usual number of runs one that had to wait counts at most.
+const N_WINDOWS_WAITED: u64 = 10;
 
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
@@ -42,11 +45,12 @@ impl Step<'_> {
     /// Counts the unseen runs of lessons in these states that may lose some of their standing.
     fn wear(&mut self, number: u64, window: u64, states: Vec<State>) -> Result<(), EngineError> {
         let are_shown = states.iter().any(|state| state.is_active());
-        let due = self.due(number, window, states)?;
-        if due.is_empty() {
+        let (due, n_windows) = self.due(number, window, states)?;
+        let Some(since) = due.iter().map(|lesson| lesson.unseen.checked_at).min() else {
             return Ok(());
-        }
-        let runs = self.recent_runs(number, window)?;
+        };
+        let from = number.saturating_sub(n_windows * window).max(since);
+        let runs = self.runs_since(from, number)?;
         let shown = if are_shown { self.shown(&due)? } else { BTreeSet::new() };
         let rates = self.rates(&due)?;
         for lesson in due {
@@ -92,18 +96,20 @@ impl Step<'_> {
         lookup::rates_of(self.memory, self.call, lessons)
     }
 
-    /// Lessons for which enough runs may have passed, as they are after this step.
+    /// Lessons for which enough runs may have passed, as they are after this step, and in how many
+    /// windows they may have: more than one only where some have to wait for their turn.
     fn due(
         &mut self,
         run_number: u64,
         window: u64,
         states: Vec<State>,
-    ) -> Result<Vec<Lesson>, EngineError> {
+    ) -> Result<(Vec<Lesson>, u64), EngineError> {
         let pick = Pick::DecayDue { run_number, window };
         // Of a pair, what is about the one must not wait for what is about the other.
         let limit = self.input.pair.is_none().then_some(N_AT_ONCE);
         let query = LessonQuery { pick, states, limit, ..LessonQuery::default() };
         let mut stored = self.memory.store.lessons(&self.call.project, &query)?;
+        let n_windows = if limit == Some(stored.len()) { N_WINDOWS_WAITED } else { 1 };
         stored.order_by(|a, b| a.id.cmp(&b.id));
         let mut due = Vec::new();
         for lesson in stored {
@@ -114,16 +120,11 @@ impl Step<'_> {
                 due.push(lesson.clone());
             }
         }
-        Ok(due)
+        Ok((due, n_windows))
     }
 
     /// Runs that could count, by number, this one included.
-    fn recent_runs(
-        &self,
-        number: u64,
-        window: u64,
-    ) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
-        let from = number.saturating_sub(window);
+    fn runs_since(&self, from: u64, number: u64) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
         let stored = self.memory.store.numbered_runs(&self.call.project, from, number)?;
         let mut runs: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
         let own = &self.header.run;
