@@ -277,6 +277,9 @@ mod sql {
     }
 
     pub(super) const ALL: &str = page!("TRUE");
+    /// All in some states: mostly few, and in the order of a page all others would be passed.
+    pub(super) const BY_STATE: &str =
+        filtered!("lessons.state IN (SELECT value FROM json_each(?2))", "");
     pub(super) const INJECTABLE: &str = page!("is_injectable = 1");
     pub(super) const KEPT: &str = page!("is_kept = 1");
     /// Only their ids, from the index: ?1 owner, ?2 and ?3 where the page begins, ?4 limit.
@@ -347,6 +350,9 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
     match &query.pick {
         Pick::Injectable if is_open => by_ids(sql::INJECTABLE_IDS),
         Pick::Kept if is_open => by_ids(sql::KEPT_IDS),
+        Pick::All if states.is_some() && query.limit.is_none() && query.after.is_none() => {
+            all(db, sql::BY_STATE, params![owner, states, kinds, limit], read)
+        }
         Pick::All => page(sql::ALL),
         Pick::Injectable => page(sql::INJECTABLE),
         Pick::Kept => page(sql::KEPT),
@@ -399,6 +405,7 @@ mod tests {
         let cases = [
             (waiting.as_str(), "lessons_waiting"),
             (sql::ALL, "lessons_by_prior"),
+            (sql::BY_STATE, "lessons_counted"),
             (sql::INJECTABLE, "lessons_injectable"),
             (sql::KEPT, "lessons_kept"),
             (sql::SHOWN, "lessons_shown"),
