@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::finding::Finding;
 use crate::ids::LessonId;
@@ -104,7 +104,7 @@ pub fn propose<K: Ord + Hash, E>(
     limit: usize,
     mut read: impl FnMut(&str, usize) -> Result<Vec<K>, E>,
 ) -> Result<Vec<K>, E> {
-    let mut weights: HashMap<K, u64> = HashMap::new();
+    let mut weights: Weights<K> = HashMap::default();
     let mut n_read = 0;
     for (term, n_texts) in rarest_first(corpus) {
         let is_costly = n_texts > COMMON_AT || n_read >= MAX_READ;
@@ -114,6 +114,7 @@ pub fn propose<K: Ord + Hash, E>(
         let keys = read(term, MAX_READ_PER_TERM)?;
         n_read += keys.len();
         let weight = weight(corpus.n_texts, n_texts);
+        weights.reserve(keys.len());
         for key in keys {
             *weights.entry(key).or_default() += weight;
         }
@@ -121,8 +122,40 @@ pub fn propose<K: Ord + Hash, E>(
     Ok(heaviest(weights, limit))
 }
 
+type Weights<K> = HashMap<K, u64, BuildHasherDefault<KeyHasher>>;
+
+/// Of keys that a store gave out: a few thousand at most, so that nobody gains by choosing them, and
+/// hashing them is a good part of a search.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl KeyHasher {
+    fn add(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for eight in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..eight.len()].copy_from_slice(eight);
+            self.add(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.add(byte.into());
+    }
+
+    fn finish(&self) -> u64 {
+        // Multiplying mixes upwards, and a map goes by the low bits first.
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
 /// Keys by weight, heaviest first, then by key.
-fn heaviest<K: Ord>(weights: HashMap<K, u64>, limit: usize) -> Vec<K> {
+fn heaviest<K: Ord>(weights: Weights<K>, limit: usize) -> Vec<K> {
     let mut found: Vec<(Reverse<u64>, K)> =
         weights.into_iter().map(|(key, weight)| (Reverse(weight), key)).collect();
     if found.len() > limit {
