@@ -67,9 +67,7 @@ impl Durability {
             // A closed store is one file: it can be copied, and read where nothing can
             // be written.
             Durability::Full => 0,
-            // Every process reads it first, half a millisecond a mebibyte; emptying it syncs the
-            // disk twice, which then one prompt in 25 waits for.
-            Durability::Quick => 1 << 20,
+            Durability::Quick => 2 << 20,
         }
     }
 }
