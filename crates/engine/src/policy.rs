@@ -55,12 +55,14 @@ pub fn load(name: &str) -> Result<Policy, EngineError> {
 mod tests {
     use super::*;
 
-    /// Core's tests use what the default preset says.
+    /// Core's tests and the bench of matching use what the default preset says.
     #[test]
-    fn the_numbers_for_notes_are_those_of_the_preset() {
+    fn the_numbers_of_core_are_those_of_the_preset() {
         let written = file("hardwon").unwrap();
-        assert!(written.contains("[notes]"));
-        assert_eq!(load("hardwon").unwrap().notes, Default::default());
+        assert!(written.contains("[notes]") && written.contains("[matching]"));
+        let preset = load("hardwon").unwrap();
+        assert_eq!(preset.notes, Default::default());
+        assert_eq!(preset.matching, Default::default());
     }
 
     #[test]

@@ -12,3 +12,4 @@ mod one_or_two;
 mod rank;
 mod samples;
 mod search;
+mod short_findings;
