@@ -22,6 +22,11 @@ use start::{Folder, Probes};
 const N_WARM_UPS: u64 = 3;
 const BYTES_PER_MB: f64 = 1_000_000.0;
 
+/// From this size on the disk may still be busy when a store is filled; a millisecond a lesson is
+/// waited for that, and not longer than this.
+const WORTH_WAITING: u64 = 10_000;
+const MOST_PATIENCE: Duration = Duration::from_secs(120);
+
 /// What is measured together. `learn` changes the store, so it comes last, with
 /// reference starts of its own.
 const ROUNDS: [&[Scenario]; 3] = [
@@ -113,6 +118,12 @@ impl Bench<'_> {
         let from = Instant::now();
         let lesson = fill_store(&home, n_lessons, self.n_answers, vocabulary, talk)?;
         talk(&format!("  filled in {:.1} s; measuring", from.elapsed().as_secs_f64()));
+        // A small store leaves nothing to wait for.
+        let patience = Duration::from_millis(n_lessons).min(MOST_PATIENCE);
+        if n_lessons >= WORTH_WAITING && !self.probes.wait_for_quiet(&home, patience)? {
+            let note = format!("{n_lessons} lessons: the machine was busy with something else.");
+            self.table.notes.push(note);
+        }
         let (program, empty) = (self.program, self.probes.empty.as_path());
         let memory = Memory { home, store: None, n_lessons, vocabulary, program, empty, lesson };
         let store_bytes = size(&Memory::file(&memory.home));

@@ -7,6 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+/// How quiet is found out: rounds in a row in which nine of ten starts take at most twice as long
+/// as the median of the best round.
+const QUIET_ROUNDS: u32 = 3;
+const STARTS_A_ROUND: usize = 20;
+const BETWEEN_ROUNDS: Duration = Duration::from_millis(300);
+
 /// A folder that is gone when this value is.
 pub struct Folder(PathBuf);
 
@@ -52,6 +58,23 @@ impl Probes {
             empty: compile(folder, "empty", include_str!("../../probes/empty.rs"))?,
             weigh: compile(folder, "weigh", include_str!("../../probes/weigh.rs"))?,
         })
+    }
+
+    /// Waits, at most so long, until starts of the empty program all take about the same: what
+    /// filling a large store left to the disk disturbs the first minutes. Whether they did.
+    pub fn wait_for_quiet(&self, home: &Path, at_most: Duration) -> Result<bool, String> {
+        let (from, start) = (Instant::now(), Start::new(&self.empty, home));
+        let (mut shortest, mut n_quiet) = (Duration::MAX, 0);
+        while n_quiet < QUIET_ROUNDS && from.elapsed() < at_most {
+            let times = (0..STARTS_A_ROUND).map(|_| start.time());
+            let mut times = times.collect::<Result<Vec<Duration>, String>>()?;
+            times.sort_unstable();
+            shortest = shortest.min(times[times.len() / 2]);
+            let is_quiet = times[times.len() * 9 / 10] <= shortest * 2;
+            n_quiet = if is_quiet { n_quiet + 1 } else { 0 };
+            std::thread::sleep(BETWEEN_ROUNDS);
+        }
+        Ok(n_quiet >= QUIET_ROUNDS)
     }
 
     /// Peak resident memory of a program, in bytes.
