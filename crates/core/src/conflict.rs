@@ -218,25 +218,29 @@ struct Advice {
 impl Instruction {
     /// `None` if a text neither asks nor forbids, or does both.
     fn of(text: &str) -> Option<Self> {
-        let mut signs: BTreeSet<bool> = BTreeSet::new();
-        let mut rest: Vec<String> = Vec::new();
-        for mut clause in clauses(text) {
-            if let Some((sign, range)) = instruction(&clause) {
-                signs.insert(sign);
-                clause.drain(range);
-            }
-            rest.extend(clause);
-        }
-        let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
-        Some(Instruction { is_asked_for, rest })
+        Self::of_clauses(&clauses(text))
     }
 
-    fn advice(self) -> Advice {
-        let Instruction { is_asked_for, rest } = self;
-        let words = words_of(&rest);
-        let is_binding = |word: &String| BINDING.contains(&word.as_str());
-        let binding = rest.into_iter().filter(is_binding).collect();
-        Advice { is_asked_for, words, binding }
+    fn of_clauses(clauses: &[Vec<String>]) -> Option<Self> {
+        let mut signs: BTreeSet<bool> = BTreeSet::new();
+        let mut said: Vec<Range<usize>> = Vec::new();
+        for clause in clauses {
+            let found = instruction(clause);
+            signs.extend(found.as_ref().map(|(sign, _)| *sign));
+            said.push(found.map_or(0..0, |(_, range)| range));
+        }
+        let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
+        let rest = clauses.iter().zip(&said).flat_map(|(clause, said)| {
+            clause[..said.start].iter().chain(&clause[said.end..]).cloned()
+        });
+        Some(Instruction { is_asked_for, rest: rest.collect() })
+    }
+
+    fn advice(&self) -> Advice {
+        let words = words_of(&self.rest);
+        let is_binding = |word: &&String| BINDING.contains(&word.as_str());
+        let binding = self.rest.iter().filter(is_binding).cloned().collect();
+        Advice { is_asked_for: self.is_asked_for, words, binding }
     }
 }
 

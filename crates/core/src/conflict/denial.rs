@@ -2,9 +2,10 @@
 //! many words they share: what is asked for or forbidden, and of what, goes before likeness.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use super::opposed::choose_otherwise;
-use super::{BINDING, FORBIDDING, Instruction, TURNING, clauses, contradict, words_of};
+use super::{BINDING, FORBIDDING, Instruction, TURNING, clauses, words_of};
 use crate::list;
 use crate::words::word_of;
 
@@ -38,42 +39,60 @@ const DENYING: &[&str] = &["no", "without", "cannot", "cant"];
 /// assert!(!deny_each_other("Keep strict mode enabled", "Do not disable strict mode"));
 /// ```
 pub fn deny_each_other(a: &str, b: &str) -> bool {
-    // They are alike already: how many words they share need not be asked again.
-    contradict(a, b, 0.0)
-        || is_content(a) != is_content(b)
-        || asks_for_the_forbidden(a, b)
-        || asks_for_the_forbidden(b, a)
-        || undo_each_other(a, b)
-        || is_negation(&said(a), &said(b))
-        || is_negation(&said(b), &said(a))
+    let (said_a, said_b) = (Said::of(a), Said::of(b));
+    said_a.contradicts(&said_b)
+        || said_a.is_content() != said_b.is_content()
+        || asks_for_the_forbidden(&said_a, &said_b)
+        || asks_for_the_forbidden(&said_b, &said_a)
+        || undo_each_other(&said_a.words, &said_b.words)
+        || is_negation(&said_a.words, &said_b.words)
+        || is_negation(&said_b.words, &said_a.words)
         || choose_otherwise(a, b)
 }
 
-/// Whether a text says that something works, and nothing against it.
-fn is_content(text: &str) -> bool {
-    let words = said(text);
-    let says = |phrase: &&str| {
-        let n_words = phrase.split(' ').count();
-        words.windows(n_words).any(|part| part.iter().map(String::as_str).eq(phrase.split(' ')))
-    };
-    CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
+/// A text taken apart once, for all that is asked of it.
+struct Said {
+    words: Vec<String>,
+    instruction: Option<Instruction>,
 }
 
-fn said(text: &str) -> Vec<String> {
-    clauses(text).into_iter().flatten().collect()
+impl Said {
+    fn of(text: &str) -> Self {
+        let clauses = clauses(text);
+        let instruction = Instruction::of_clauses(&clauses);
+        Said { words: clauses.into_iter().flatten().collect(), instruction }
+    }
+
+    fn contradicts(&self, other: &Said) -> bool {
+        match (&self.instruction, &other.instruction) {
+            // They are alike already: how many words they share need not be asked again.
+            (Some(own), Some(other)) => own.advice().opposes(&other.advice(), 0.0),
+            (None, _) | (_, None) => false,
+        }
+    }
+
+    /// Whether it says that something works, and nothing against it.
+    fn is_content(&self) -> bool {
+        let words = &self.words;
+        let says = |phrase: &&str| {
+            let n_words = phrase.split(' ').count();
+            words.windows(n_words).any(|part| part.iter().map(String::as_str).eq(phrase.split(' ')))
+        };
+        CONTENT.iter().any(says) && !words.iter().any(|word| SPOILING.contains(&word.as_str()))
+    }
 }
 
 /// Whether the first text tells to do, by a bare verb ("Retry a payment that …"), what the
 /// second forbids.
-fn asks_for_the_forbidden(asking: &str, forbidding: &str) -> bool {
-    let Some(forbidden) = Instruction::of(forbidding).filter(|it| !it.is_asked_for) else {
+fn asks_for_the_forbidden(asking: &Said, forbidding: &Said) -> bool {
+    let Some(forbidden) = forbidding.instruction.as_ref().filter(|it| !it.is_asked_for) else {
         return false;
     };
-    let asked = said(asking);
-    if !begins_with_a_verb(&asked) || Instruction::of(asking).is_some() {
+    let asked = &asking.words;
+    if !begins_with_a_verb(asked) || asking.instruction.is_some() {
         return false;
     }
-    let (forbidden, wanted) = (forbidden.advice(), words_of(&asked));
+    let (forbidden, wanted) = (forbidden.advice(), words_of(asked));
     let is_binding = |word: &&String| BINDING.contains(&word.as_str());
     let binding: BTreeSet<String> = asked.iter().filter(is_binding).cloned().collect();
     let verb = words_of(&asked[..1]);
@@ -93,40 +112,43 @@ fn begins_with_a_verb(said: &[String]) -> bool {
     is_bare && (OBJECTS.contains(&next.as_str()) || is_plural)
 }
 
+/// The rows of [`UNDOING`], as index words.
+static UNDONE: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let rows = UNDOING.iter().filter_map(|row| row.split_once(' '));
+    rows.map(|(one, other)| (word_of(one), word_of(other))).collect()
+});
+
 /// Whether two texts differ in one word that undoes a word of the other: "enable", "disable".
 /// One that is turned round besides ("do not disable") says the same again.
-fn undo_each_other(a: &str, b: &str) -> bool {
-    let (a, b) = (said(a), said(b));
+fn undo_each_other(a: &[String], b: &[String]) -> bool {
     let stems = |said: &[String]| -> BTreeSet<String> {
         // Also the words that say little: "on" and "off" are among them.
         said.iter().map(|word| word_of(word)).collect()
     };
-    let (in_a, in_b) = (stems(&a), stems(&b));
+    let (in_a, in_b) = (stems(a), stems(b));
     let has = |said: &BTreeSet<String>, word: &str, other: &str| {
-        said.contains(&word_of(word)) && !said.contains(&word_of(other))
+        said.contains(word) && !said.contains(other)
     };
-    let rows = UNDOING.iter().filter_map(|row| row.split_once(' '));
-    let undone: Vec<(&str, &str)> = rows
-        .filter(|(one, other)| {
-            has(&in_a, one, other) && has(&in_b, other, one)
-                || has(&in_a, other, one) && has(&in_b, one, other)
-        })
-        .collect();
+    let is_undone = |(one, other): &&(String, String)| {
+        has(&in_a, one, other) && has(&in_b, other, one)
+            || has(&in_a, other, one) && has(&in_b, one, other)
+    };
+    let undone: Vec<&(String, String)> = UNDONE.iter().filter(is_undone).collect();
     if undone.is_empty() {
         return false;
     }
     let rest = |said: &[String]| -> BTreeSet<String> {
         let is_undone = |word: &String| {
             let stem = word_of(word);
-            undone.iter().any(|(one, other)| stem == word_of(one) || stem == word_of(other))
+            undone.iter().any(|(one, other)| stem == *one || stem == *other)
         };
         let kept: Vec<String> = said.iter().filter(|word| !is_undone(word)).cloned().collect();
         words_of(&kept)
     };
-    let (rest_a, rest_b) = (rest(&a), rest(&b));
+    let (rest_a, rest_b) = (rest(a), rest(b));
     let is_within = rest_a.is_subset(&rest_b) || rest_b.is_subset(&rest_a);
-    let n_undone: BTreeSet<&str> = undone.iter().map(|(one, _)| *one).collect();
-    let is_turned = (n_turns(&a) + n_turns(&b)) % 2 == 1;
+    let n_undone: BTreeSet<&str> = undone.iter().map(|(one, _)| one.as_str()).collect();
+    let is_turned = (n_turns(a) + n_turns(b)) % 2 == 1;
     is_within && !rest_a.is_disjoint(&rest_b) && (n_undone.len() % 2 == 1) != is_turned
 }
 
