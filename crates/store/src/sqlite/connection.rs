@@ -25,14 +25,9 @@ const READ_BUSY_LIMIT: Duration = Duration::from_secs(1);
 /// Statements kept ready; there are fewer different ones in this crate.
 const N_CACHED_STATEMENTS: usize = 64;
 
-/// Pages of one connection are kept in at most this much memory.
+/// Pages of one connection are kept in at most this much memory. The file is not mapped: a block
+/// looks at some 400 pages all over it, and to map what lies around each costs more than to read it.
 const CACHE_KIB: i64 = 8 * 1024;
-
-/// So much of a file is read where it lies instead of being copied page by page: a block looks at
-/// some 400 pages once. Only where the memory of a file and what is written to it are one.
-const MAPPED_BYTES: i64 = 1 << 30;
-const IS_MAPPED: bool =
-    cfg!(all(any(target_os = "linux", target_os = "macos"), target_pointer_width = "64"));
 
 /// Opens for reading. `None` if there is no file.
 pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
@@ -265,9 +260,6 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
 fn set_up_reader(db: &Connection) -> rusqlite::Result<()> {
     db.busy_timeout(READ_BUSY_LIMIT)?;
     set_up_statements(db)?;
-    if IS_MAPPED {
-        db.pragma_update_and_check(None, "mmap_size", MAPPED_BYTES, |_| Ok(()))?;
-    }
     // The first read is what meets a missing log, a foreign file or a damaged header.
     db.pragma_query_value(None, "user_version", |_| Ok(()))
 }
