@@ -1,6 +1,6 @@
 //! Does the house stand as it was planned? Which crate may know which, what the pure core
-//! may use, that the crates are those that were agreed on, and that ARCHITECTURE.md
-//! names things that exist.
+//! may use, that the crates are those that were agreed on, and that ARCHITECTURE.md and
+//! docs/systems.md name things that exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -186,6 +186,55 @@ fn every_printer_of_prompts_asks_one_function() {
         let is_known = is_printer || KNOW_MARKS.contains(&place.as_str());
         assert!(is_known || place == "core/src/prompt.rs", "{place} prints into prompts?");
     }
+}
+
+/// Rows of `docs/systems.md` that no test shows; a removal adds none.
+const SHOWN_BY_NOTHING: [&str; 6] = ["48", "92", "94", "95", "116", "133"];
+
+/// Else a removal could take away what one of the four systems does, unseen.
+#[test]
+fn every_row_names_tests_that_exist() {
+    let page = fs::read_to_string(root().join("docs/systems.md")).expect("the page is there");
+    let rows: Vec<(&str, &str)> = page.lines().filter_map(row_of_systems).collect();
+    let numbers: Vec<String> = rows.iter().map(|(number, _)| (*number).to_owned()).collect();
+    assert_eq!(numbers, (1..=140).map(|n| n.to_string()).collect::<Vec<String>>());
+    let tests: BTreeSet<String> = crate_folders().iter().flat_map(|it| tests_of(it)).collect();
+    let named = |shown: &str| shown.split('`').skip(1).step_by(2).count();
+    let empty: Vec<&str> =
+        rows.iter().filter(|row| named(row.1) == 0).map(|(number, _)| *number).collect();
+    assert_eq!(empty, SHOWN_BY_NOTHING, "rows without a test");
+    let all = rows.iter().flat_map(|row| row.1.split('`').skip(1).step_by(2).map(|it| (row.0, it)));
+    let gone: Vec<(&str, &str)> = all.filter(|(_, test)| !tests.contains(*test)).collect();
+    assert!(gone.is_empty(), "docs/systems.md names tests that are gone: {gone:#?}");
+}
+
+/// Number and last cell of a row.
+fn row_of_systems(line: &str) -> Option<(&str, &str)> {
+    let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+    let [_, number, _, shown, _] = cells[..] else { return None };
+    number.parse::<u16>().is_ok().then_some((number, shown))
+}
+
+/// Every test of a crate, as `crate::module::test`: modules are files here, and the one file
+/// that a folder of tests begins with is none.
+fn tests_of(owner: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (kind, n_above) in [("src", 0), ("tests", 1)] {
+        let folder = root().join("crates").join(owner).join(kind);
+        let files = if folder.is_dir() { rust_files(&folder) } else { Vec::new() };
+        for (path, text) in files {
+            let place = path.strip_prefix(&folder).expect("it lies there").with_extension("");
+            let parts = place.iter().skip(n_above).map(|part| part.to_string_lossy());
+            let module = parts.filter(|part| !["lib", "main", "mod"].contains(&&**part));
+            let module: String = module.map(|part| format!("{part}::")).collect();
+            let declared = text.split("#[test]").skip(1).filter_map(|rest| {
+                let (_, after) = rest.split_once("fn ")?;
+                after.split_once('(').map(|(name, _)| name)
+            });
+            names.extend(declared.map(|name| format!("{owner}::{module}{name}")));
+        }
+    }
+    names
 }
 
 /// First modules that a file names behind `crate::`.
