@@ -12,6 +12,7 @@ mod events;
 mod faults;
 mod findings;
 mod geas;
+mod golden;
 mod harness;
 mod hook;
 mod hostile;

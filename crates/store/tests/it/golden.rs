@@ -280,3 +280,27 @@ fn every_field_of_a_lesson_is_in_the_golden_edits() {
     let changeable: BTreeSet<&str> = changeable.filter(|name| !fixed.contains(name)).collect();
     assert_eq!(names, changeable);
 }
+
+/// A case that is taken out of the list would be missed by nobody.
+#[test]
+fn every_store_passes_every_case_that_was_frozen() {
+    let file = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        std::fs::read_to_string(path).unwrap()
+    };
+    let source = file("src/conformance.rs");
+    let (_, list) = source.split_once("{ $make =>").unwrap();
+    let (list, _) = list.split_once('}').unwrap();
+    let of_module = |part: &str| {
+        let (module, cases) = part.split_once(':')?;
+        let named = |case: &str| format!("{}::{}", module.trim(), case.trim());
+        Some(cases.split(',').map(named).collect::<Vec<String>>())
+    };
+    let cases: BTreeSet<String> = list.split(';').filter_map(of_module).flatten().collect();
+    let frozen: BTreeSet<String> =
+        file("tests/golden/conformance.txt").lines().map(str::to_owned).collect();
+    assert_eq!(cases, frozen, "a new case gets a line of conformance.txt, and none is taken out");
+    for store in ["tests/it/memory.rs", "tests/it/sqlite.rs", "tests/postgres/main.rs"] {
+        assert!(file(store).contains("hardwon_store::conformance_tests!("), "{store}");
+    }
+}
