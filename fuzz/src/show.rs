@@ -2,10 +2,11 @@
 //! anything in it.
 
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, Gate};
-use hardwon_core::lesson::Kind;
+use hardwon_core::ids::LessonId;
+use hardwon_core::lesson::{Kind, Lesson};
 use hardwon_core::text::Text;
+use hardwon_core::time::Timestamp;
 use hardwon_render::block::{self, Style};
-use hardwon_store::conformance::sample;
 
 const FULL_CHARS: usize = 300;
 const SHORT_CHARS: usize = 80;
@@ -28,9 +29,8 @@ fn check(texts: &[Text], style: Style) {
     let kinds = [Kind::Pattern, Kind::AntiPattern];
     let mut lines = Vec::new();
     for (text, kind) in texts.iter().zip(kinds.into_iter().cycle()) {
-        let mut lesson = sample::lesson("any");
-        lesson.text = text.clone();
-        lesson.kind = kind;
+        let id = LessonId::given("l-any0001");
+        let lesson = Lesson::stub(id, None, kind, text.clone(), Timestamp(0));
         let (full, short) =
             block::lines(&lesson, style, &block::Told::default(), FULL_CHARS, SHORT_CHARS);
         assert!(full.chars().count() <= FULL_CHARS, "{full}");

@@ -6,6 +6,8 @@ mod erase;
 mod index;
 mod lines;
 mod read;
+#[cfg(test)]
+mod tests;
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -3,18 +3,13 @@
 
 use std::fs;
 
-use hardwon_core::change::{Batch, OperationHead};
 use hardwon_core::gate::Gate;
-use hardwon_core::ids::ProjectId;
-use hardwon_core::time::Timestamp;
 use hardwon_engine::answer::{Effects, Imported, Status};
 use hardwon_engine::lesson::{Origin, State, Trust};
-use hardwon_engine::{AddRequest, EngineError, InjectRequest, policy};
-use hardwon_store::conformance::random::{Random, changes};
-use hardwon_store::{MemoryStore, Store};
-use serde_json::Value;
+use hardwon_engine::{AddRequest, EngineError, InjectRequest};
+use serde_json::{Value, json};
 
-use crate::harness::{Home, Pipeline, W, WISH, run, warning, wish, with_digest};
+use crate::harness::{Home, W, WISH, reworded, run, warning, wish, with_digest};
 
 const OTHER: &str = "Response lacks a content type header";
 const SOCKET: &str = "Socket left open on error";
@@ -236,27 +231,35 @@ fn another_file_is_not_overwritten() {
     p.export_to_file(&environment, "notes.txt", false).unwrap();
 }
 
-/// Random memories of the store's own tests, through a file and back.
-#[test]
-fn random_memories_come_back_as_they_were() {
-    let home = Home::new();
-    let project = ProjectId::new("demo");
-    for seed in 0..12 {
-        let mut store = MemoryStore::new();
-        let mut random = Random::new(seed);
-        for _ in 0..40 {
-            let head = OperationHead {
-                command: "learn".into(),
-                actor: "somebody".into(),
-                at: Timestamp(0),
-                undoes: None,
-            };
-            let changes = changes(&mut random, store.tables(), &project);
-            let batch = Batch { project: project.clone(), head, continues: None, changes };
-            store.apply(&batch, None).unwrap();
+/// One of many memories that were used in another order each.
+fn used(home: &Home, store: &str, seed: usize) -> String {
+    let mut p = home.open(store);
+    for n in 0..30 {
+        let (pick, id) = (seed + 7 * n + n * n, format!("r{}", n / 2));
+        let text = [W, OTHER, SOCKET, "Ünïcode ロック is cut"][pick % 4];
+        let about = json!({"type": "deliberation", "role": "judge", "summary": text, "issue": 12});
+        let tried = json!({"type": "attempt", "issue": 12, "role": "doctor", "approach": text});
+        let lesson = p.lessons().into_iter().nth(pick % 3);
+        match (pick % 10, lesson) {
+            (0, Some(lesson)) => drop(p.pin(lesson.id.as_str(), pick % 4 > 0)),
+            (1, Some(lesson)) => drop(p.edit(lesson.id.as_str(), &reworded("Say it anew"))),
+            (2, Some(lesson)) => drop(p.forget(lesson.id.as_str())),
+            (3, Some(lesson)) => drop(p.doubt(lesson.id.as_str(), "it is no longer so")),
+            (4, _) => drop(p.undo()),
+            (5, _) => drop(p.add(&AddRequest { is_global: pick % 4 > 1, ..wish(text) })),
+            (6, _) => drop(p.inject(&id)),
+            (7, _) => drop(p.learn(&(run(&id, &["guardian"]) + &format!("{about}\n{tried}\n")))),
+            _ => drop(p.learn(&(run(&id, &["guardian", "sage"]) + &warning(text)))),
         }
-        let rules = policy::load("hardwon").unwrap();
-        let (text, _) = Pipeline::on(Box::new(store), "demo", rules).export_own().unwrap();
+    }
+    p.export_own().unwrap().0
+}
+
+#[test]
+fn any_memory_comes_back_as_it_was() {
+    let home = Home::new();
+    for seed in 0..12 {
+        let text = used(&home, &format!("from{seed}"), seed);
         let (file, store) = (format!("{seed}.jsonl"), format!("store{seed}"));
         home.write(&file, &text);
         home.trust(&store, &file);

@@ -22,8 +22,7 @@ use super::trouble::{Tried, Trouble};
 pub(super) type Statement = (String, Vec<cell::Cell>);
 
 /// Who asks for no more than this is no one for whom the server should keep plans: a command or a hook.
-/// Tests of the store against a server stay almost at once; those of the program pass by.
-const N_OF_PASSERS_BY: u32 = if cfg!(feature = "server") { 1 } else { 24 };
+const N_OF_PASSERS_BY: u32 = 24;
 
 /// A connection. What is asked of it is answered one after the other.
 pub(super) struct Client {

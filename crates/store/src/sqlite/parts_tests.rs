@@ -18,7 +18,7 @@ use super::found::Told;
 use super::parts::{Part, Parts, counted};
 use super::rebuild::{Given, without_words};
 use super::{Access, SqliteStore, connection, replay, tables};
-use crate::conformance::dump;
+use crate::conformance::dump::dump;
 use crate::conformance::erase_cases::forgotten;
 use crate::conformance::random::{Random, changes, projects, runs};
 use crate::conformance::sample::*;

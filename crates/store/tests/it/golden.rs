@@ -5,6 +5,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use crate::conformance::erase_cases::forgotten;
+use crate::conformance::sample::{
+    add_attempt, add_consultation, add_deliberation, add_effect, add_finding, add_injection,
+    add_lesson, add_run, attempt, consultation, deliberation, describe, edit_consultation,
+    edit_project, effect, finding, injection, lesson, project_at, run, run_id, text,
+};
 use hardwon_core::change::{Change, LessonField, PAYLOAD_VERSION};
 use hardwon_core::consult::{Consultation, Proposed, Spend};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
@@ -14,12 +20,6 @@ use hardwon_core::lesson::{Arms, Guidance, Kind, Lesson, State, Trust, Unseen, U
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
-use hardwon_store::conformance::erase_cases::forgotten;
-use hardwon_store::conformance::sample::{
-    add_attempt, add_consultation, add_deliberation, add_effect, add_finding, add_injection,
-    add_lesson, add_run, attempt, consultation, deliberation, describe, edit_consultation,
-    edit_project, effect, finding, injection, lesson, project_at, run, run_id, text,
-};
 
 /// One of every change, with every field of a lesson in the edits.
 fn every_change() -> Vec<Change> {

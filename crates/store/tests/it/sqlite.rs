@@ -23,6 +23,6 @@ fn new_stores() -> impl FnMut() -> Box<dyn Store> {
     }
 }
 
-mod conformance {
-    hardwon_store::conformance_tests!(super::new_stores());
+mod suite {
+    crate::conformance::conformance_tests!(super::new_stores());
 }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use hardwon_store::conformance::sample::{add_run, batch, project, run};
+use crate::conformance::sample::{add_run, batch, project, run};
 use hardwon_store::{Access, PostgresStore, RunQuery, Store};
 use rcgen::{CertifiedKey, generate_simple_self_signed};
 

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::change::{Change, Erasure};
-use hardwon_core::effect::EffectKind;
-use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_store::conformance::erase_cases::forgotten;
-use hardwon_store::conformance::sample::{
+use crate::conformance::erase_cases::forgotten;
+use crate::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, batch, describe, effect, finding,
     injection, lesson_of, other_project, project, project_at, run, run_id,
 };
+use hardwon_core::change::{Change, Erasure};
+use hardwon_core::effect::EffectKind;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_store::{
     Access, ConsultationQuery, LessonQuery, PostgresStore, ProjectQuery, Store, StoreError,
 };

@@ -1,11 +1,11 @@
 //! The same writes give the same answers here and in SQLite.
 
+use crate::conformance::dump::{dump, dump_journal};
+use crate::conformance::erase_cases::forgotten;
+use crate::conformance::random::{Random, changes, projects, runs};
+use crate::conformance::sample::batch;
 use hardwon_core::change::Change;
 use hardwon_core::propose::terms_of_text;
-use hardwon_store::conformance::erase_cases::forgotten;
-use hardwon_store::conformance::random::{Random, changes, projects, runs};
-use hardwon_store::conformance::sample::batch;
-use hardwon_store::conformance::{dump, dump_journal};
 use hardwon_store::{
     Access, LessonQuery, MemoryStore, Pick, PostgresStore, Revision, RunQuery, Search, SqliteStore,
     Store,

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use hardwon_store::conformance::sample::{add_lesson, add_run, batch, lesson, project, run};
+use crate::conformance::sample::{add_lesson, add_run, batch, lesson, project, run};
 use hardwon_store::{Access, LessonQuery, PostgresStore, Store, StoreError};
 
 use crate::server;

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use hardwon_core::ids::ProjectId;
-use hardwon_store::conformance::sample::{
+use crate::conformance::sample::{
     add_injection, add_lesson, add_run, batch, injection, lesson_of, run,
 };
+use hardwon_core::ids::ProjectId;
 use hardwon_store::{Access, JournalQuery, PostgresStore, RunQuery, Store};
 
 use crate::server;

@@ -4,12 +4,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use hardwon_core::effect::EffectKind;
-use hardwon_core::finding::{Finding, FindingState};
-use hardwon_store::conformance::sample::{
+use crate::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
     lesson, project, run, write,
 };
+use hardwon_core::effect::EffectKind;
+use hardwon_core::finding::{Finding, FindingState};
 use hardwon_store::{Access, LessonQuery, SqliteStore, Store, StoreError};
 use rusqlite::Connection;
 use tempfile::TempDir;

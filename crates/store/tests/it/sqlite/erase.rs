@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use hardwon_store::conformance::erase_cases::forgotten;
-use hardwon_store::conformance::sample::{add_lesson, lesson, write};
+use crate::conformance::erase_cases::forgotten;
+use crate::conformance::sample::{add_lesson, lesson, write};
 use hardwon_store::{Access, SqliteStore, Store};
 use rusqlite::Connection;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use hardwon_store::conformance::sample::{
+use crate::conformance::sample::{
     add_injection, add_lesson, batch, injection, lesson, project, write,
 };
 use hardwon_store::{Access, LessonQuery, SqliteStore, Store, StoreError};

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use hardwon_core::ids::ProjectId;
-use hardwon_core::project::Project;
-use hardwon_store::conformance::sample::{
+use crate::conformance::sample::{
     add_injection, add_lesson, batch, injection, lesson, lesson_of, project, write,
 };
+use hardwon_core::ids::ProjectId;
+use hardwon_core::project::Project;
 use hardwon_store::{Access, JournalQuery, LessonQuery, ProjectQuery, SqliteStore, Store};
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::{Batch, Connection};

@@ -6,16 +6,17 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::conformance::dump::{dump, dump_journal};
+use crate::conformance::sample;
+use crate::conformance::sample::{
+    add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
+    lesson, lesson_of, other_project, project, run, run_id, write,
+};
 use hardwon_core::change::{Erasure, OperationHead};
 use hardwon_core::effect::EffectKind;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
-use hardwon_store::conformance::sample::{
-    add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
-    lesson, lesson_of, other_project, project, run, run_id, write,
-};
-use hardwon_store::conformance::{dump, dump_journal, sample};
 use hardwon_store::{
     Access, DailyBackup, JournalQuery, LessonQuery, Rescued, SqliteStore, Store, StoreError,
 };

@@ -5,13 +5,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use hardwon_core::change::Batch;
-use hardwon_core::effect::Injection;
-use hardwon_store::conformance::erase_cases::forgotten;
-use hardwon_store::conformance::sample::{
+use crate::conformance::erase_cases::forgotten;
+use crate::conformance::sample::{
     add_injection, add_lesson, batch, injection, lesson, other_project, project, run_id, text,
     write,
 };
+use hardwon_core::change::Batch;
+use hardwon_core::effect::Injection;
 use hardwon_store::queue::{aside_folder, waiting};
 use hardwon_store::turn::{Attempt, attempt};
 use hardwon_store::{Access, JournalQuery, MemoryStore, SqliteStore, Store, StoreError};

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use hardwon_store::conformance::sample::{
+use crate::conformance::sample::{
     add_injection, add_lesson, batch, injection, lesson, project, write,
 };
 use hardwon_store::{Access, JournalQuery, LessonQuery, SqliteStore, Store, StoreError};

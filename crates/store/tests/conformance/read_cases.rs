@@ -14,7 +14,7 @@ use hardwon_core::totals::Totals;
 
 use super::Make;
 use super::sample::*;
-use crate::{
+use hardwon_store::{
     BlockTotals, CountQuery, FindingPage, FindingPlace, FindingQuery, JournalQuery, LessonQuery,
     Pick, Position, ProjectStatus, RunPlace, RunQuery, Search, Store, Tree,
 };

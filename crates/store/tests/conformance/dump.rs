@@ -6,7 +6,7 @@ use hardwon_core::deliberation::DeliberationFilter;
 use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 
-use crate::{
+use hardwon_store::{
     About, ConsultationQuery, CountQuery, FindingQuery, JournalQuery, LessonQuery, ProjectQuery,
     Search, Store,
 };

@@ -9,7 +9,7 @@ use hardwon_core::text::Text;
 use super::Make;
 use super::dump::{dump, dump_journal};
 use super::sample::*;
-use crate::{LessonQuery, Revision, Store, StoreError};
+use hardwon_store::{LessonQuery, Revision, Store, StoreError};
 
 fn state_of(store: &dyn Store) -> String {
     let projects = [project(), other_project()];
@@ -165,7 +165,7 @@ pub fn undo_restores_everything(make: Make<'_>) {
     let operation = store.apply(&batch(&project(), changes), None).unwrap();
     assert_ne!(dump(&*store, &projects, &runs), before);
 
-    let query = crate::JournalQuery { operation: Some(operation), ..Default::default() };
+    let query = hardwon_store::JournalQuery { operation: Some(operation), ..Default::default() };
     let entries = store.journal(&project(), &query).unwrap();
     let mut undo = batch(&project(), entries.iter().rev().map(|e| e.change.inverse()).collect());
     undo.head.undoes = Some(operation);

@@ -5,7 +5,7 @@ use hardwon_core::project::{Mark, Project};
 
 use super::Make;
 use super::sample::*;
-use crate::{ProjectQuery, Store};
+use hardwon_store::{ProjectQuery, Store};
 
 fn near(store: &dyn Store, path: &str, mark: Option<&str>, ids: [&str; 2]) -> Vec<Project> {
     let mark = mark.map(|line| Mark::derive(&[line]));

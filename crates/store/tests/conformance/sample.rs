@@ -26,7 +26,7 @@ use hardwon_core::team::{Role, Team, Token};
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 
-use crate::{Result, Store, StoreError};
+use hardwon_store::{Result, Store, StoreError};
 
 static GATE: LazyLock<Gate> = LazyLock::new(Gate::standard);
 

@@ -11,7 +11,7 @@ use super::Make;
 use super::dump::{dump, dump_journal};
 use super::random::{Random, changes, projects, runs};
 use super::sample::batch;
-use crate::{FindingQuery, JournalQuery, LessonQuery, MemoryStore, Pick, Search, Store};
+use hardwon_store::{FindingQuery, JournalQuery, LessonQuery, MemoryStore, Pick, Search, Store};
 
 const N_SEEDS: u64 = 4;
 const N_BATCHES: usize = 60;

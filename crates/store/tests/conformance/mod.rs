@@ -2,15 +2,11 @@
 //! function that makes an empty store and panics if the store answers wrongly. The
 //! memory store is the model: where data is random, the store must answer as it does.
 //!
-//! ```
-//! # mod cases {
-//! hardwon_store::conformance_tests!(|| Box::new(hardwon_store::MemoryStore::new()));
-//! # }
-//! ```
+//! A module of each program that tests a store, at the top and called `conformance`.
 
 pub mod copy_cases;
 pub mod deliberation_cases;
-mod dump;
+pub mod dump;
 pub mod erase_cases;
 pub mod journal_cases;
 pub mod project_cases;
@@ -20,18 +16,15 @@ pub mod read_cases;
 pub mod sample;
 pub mod write_cases;
 
-use crate::Store;
-
-pub use dump::{dump, dump_journal};
+use hardwon_store::Store;
 
 /// Makes an empty store.
 pub type Make<'a> = &'a mut dyn FnMut() -> Box<dyn Store>;
 
 /// Declares one test for each case, run on the stores that the given function makes.
-#[macro_export]
 macro_rules! conformance_tests {
     ($make:expr) => {
-        $crate::conformance_tests! { $make =>
+        $crate::conformance::conformance_tests! { $make =>
             read_cases: an_empty_store_answers_everything, lessons_come_in_order, pages_follow_each_other,
                 totals_are_those_of_the_lessons, what_is_counted_of_all_lessons_is_theirs,
                 what_may_wait_for_a_person_is_found,
@@ -76,3 +69,5 @@ macro_rules! conformance_tests {
         )+)+
     };
 }
+
+pub(crate) use conformance_tests;

@@ -10,7 +10,7 @@ use hardwon_core::time::Timestamp;
 use super::Make;
 use super::random::{Random, changes, projects};
 use super::sample::*;
-use crate::{About, ConsultationQuery, JournalQuery, MemoryStore, Search, Store};
+use hardwon_store::{About, ConsultationQuery, JournalQuery, MemoryStore, Search, Store};
 
 fn found(store: &dyn Store, words: &str, filter: DeliberationFilter) -> Vec<Deliberation> {
     let terms = terms_of_text(words, &[""; 0]);

@@ -6,8 +6,8 @@ use super::Make;
 use super::dump::{dump, dump_journal};
 use super::random::{Random, projects, runs};
 use super::random_cases::fill;
-use crate::copy::{Copied, compare, copy};
-use crate::{MemoryStore, Store};
+use hardwon_store::copy::{Copied, compare, copy};
+use hardwon_store::{MemoryStore, Store};
 
 fn assert_same(left: &dyn Store, right: &dyn Store) {
     let (projects, runs) = (projects(), runs());

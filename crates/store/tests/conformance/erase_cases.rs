@@ -14,7 +14,7 @@ use super::Make;
 use super::dump::{dump, dump_journal};
 use super::random::{Random, changes, projects, runs};
 use super::sample::*;
-use crate::{LessonQuery, MemoryStore, Store};
+use hardwon_store::{LessonQuery, MemoryStore, Store};
 
 const SECRET: &str = "the merger with Quillfeather is off";
 const WORD: &str = "path/of/quillfeather.md";

@@ -8,7 +8,7 @@ use hardwon_core::lesson::{Lesson, State};
 
 use super::Make;
 use super::sample::*;
-use crate::{JournalQuery, Store};
+use hardwon_store::{JournalQuery, Store};
 
 fn journal(store: &dyn Store, query: JournalQuery) -> Vec<Entry> {
     store.journal(&project(), &query).unwrap()
