@@ -40,15 +40,7 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
     if base.project != other.project {
         return Some("one is global, the other is not".to_owned());
     }
-    (!is_overlapping(base, other)).then(|| "their scopes have nothing in common".to_owned())
-}
-
-/// Whether two lessons can apply to the same need.
-pub fn is_overlapping(a: &Lesson, b: &Lesson) -> bool {
-    let differs = |(dimension, value): (&_, &String)| {
-        b.scope.0.get(dimension).is_some_and(|other| !other.eq_ignore_ascii_case(value))
-    };
-    !a.scope.0.iter().any(differs)
+    (!base.scope.overlaps(&other.scope)).then(|| "their scopes have nothing in common".to_owned())
 }
 
 /// The first is the one that stays: more sightings, then the older one, then the id.

@@ -163,6 +163,14 @@ impl Scope {
         self
     }
 
+    /// Whether what has one and what has the other can apply to the same need.
+    pub fn overlaps(&self, other: &Scope) -> bool {
+        let differs = |(dimension, value): (&_, &String)| {
+            other.0.get(dimension).is_some_and(|other| !other.eq_ignore_ascii_case(value))
+        };
+        !self.0.iter().any(differs)
+    }
+
     /// Whether it is bound to this value, however that is capitalized.
     pub fn has(&self, dimension: Dimension, value: &str) -> bool {
         self.0.get(&dimension).is_some_and(|own| own.eq_ignore_ascii_case(value))

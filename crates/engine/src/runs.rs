@@ -10,7 +10,6 @@ pub(crate) mod outcome;
 mod panel;
 pub mod queue;
 pub(crate) mod reflect;
-pub(crate) mod reviewer;
 mod sweep;
 mod voice;
 
@@ -22,15 +21,15 @@ pub use concerns::{session_nodes, tree_nodes};
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
-    ConversationStage, LearnRequest, Pair, Steps, advise, feedback, learn, learn_conversations,
-    learn_with,
+    ConversationStage, KeptMessage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback,
+    learn, learn_conversation, learn_conversations, learn_message, learn_with,
 };
 pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};
 pub use panel::{learned, learned_in_session};
+pub use queue::{reflect_later, reflect_pending};
 pub use reflect::{
-    About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflect_later,
-    reflect_pending, reflected_roots, reflection_context,
+    About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflected_roots,
+    reflection_context,
 };
-pub use reviewer::{KeptMessage, ReviewerMessage, learn_conversation, learn_message};
 pub use sweep::{lacks_sweep, sweep};

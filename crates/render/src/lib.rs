@@ -44,12 +44,8 @@ pub mod page;
 pub mod reflect;
 pub mod text;
 
-mod fields;
 mod json_line;
-mod lift;
-mod policy;
 mod record;
-mod story;
 
 #[cfg(test)]
 mod samples;

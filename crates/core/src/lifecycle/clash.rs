@@ -5,7 +5,6 @@
 use super::{Transition, step};
 use crate::conflict::{Precedence, contradict};
 use crate::lesson::{Lesson, State};
-use crate::merge::is_overlapping;
 use crate::policy::RankPolicy;
 
 /// The steps that take both under review, if they clash.
@@ -15,7 +14,7 @@ pub fn clash(a: &Lesson, b: &Lesson, policy: &RankPolicy) -> Option<[Transition;
         is_established && Precedence::of(lesson) != Precedence::Rule
     };
     let is_off = policy.conflict_words > 1.0;
-    if is_off || a.id == b.id || !is_open(a) || !is_open(b) || !is_overlapping(a, b) {
+    if is_off || a.id == b.id || !is_open(a) || !is_open(b) || !a.scope.overlaps(&b.scope) {
         return None;
     }
     if !contradict(a.text.as_str(), b.text.as_str(), policy.conflict_words) {

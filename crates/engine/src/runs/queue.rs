@@ -11,6 +11,7 @@ pub mod backlog;
 pub mod keep;
 mod kept;
 mod learner;
+mod pending;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,13 +24,14 @@ use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::queue::{self, Keep, Lease};
 use serde::{Deserialize, Serialize};
 
-use super::reviewer::KeptMessage;
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
+use crate::runs::learn::KeptMessage;
 use kept::KeptRecord;
 use learner::Learner;
+pub use pending::{reflect_later, reflect_pending};
 
 /// What is to be learned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

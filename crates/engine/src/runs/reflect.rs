@@ -3,7 +3,6 @@
 //! twice changes nothing.
 
 mod context;
-mod pending;
 mod progress;
 
 use std::collections::BTreeSet;
@@ -25,8 +24,6 @@ use crate::memory::Memory;
 use crate::runs::learn::{AppliedReflection, LookBack, rederive, reflect_on};
 pub use context::reflection_context;
 pub(crate) use context::related;
-pub(crate) use pending::learn_by_reflecting;
-pub use pending::{reflect_later, reflect_pending};
 
 const MS_PER_DAY: i64 = 86_400_000;
 

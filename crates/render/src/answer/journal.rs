@@ -9,8 +9,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::value::{Id, Time, Word};
-use crate::fields;
-use crate::story::{because, change_word};
+use crate::answer::fields;
+use crate::answer::steps::{because, change_word};
 
 /// What was done.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]

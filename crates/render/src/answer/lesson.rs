@@ -9,8 +9,9 @@ use hardwon_core::{lift, prompt, search};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
+use super::lift as worth;
 use super::value::{Decimal, Id, Time, Word};
-use crate::{lift as worth, record};
+use crate::record;
 
 /// One explicit statement with scope, evidence and state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::policy::{differences, rounded};
+use crate::answer::policy::{differences, rounded};
 
 /// All settings.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -18,8 +18,8 @@ use super::journal::Entry;
 use super::lesson::Lesson;
 use super::runs::Conclusion;
 use super::value::{Decimal, Id, Time, Word};
+use crate::answer::steps;
 use crate::record::placed;
-use crate::story;
 
 /// Everything about one lesson.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -184,7 +184,7 @@ impl From<&LessonFacts> for LessonStory {
             excluded: facts.excluded.clone(),
         };
         let runs = facts.runs.values().map(RunBrief::from).collect();
-        LessonStory { page, runs, story: story::steps(facts) }
+        LessonStory { page, runs, story: steps::steps(facts) }
     }
 }
 
@@ -270,7 +270,7 @@ impl Showing {
             domain: Some(injection.domain.clone()).filter(|domain| !domain.is_empty()),
             at: Time(injection.at),
             digest: injection.digest.clone(),
-            position: story::position(injection, lesson),
+            position: steps::position(injection, lesson),
         }
     }
 }

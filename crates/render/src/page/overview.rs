@@ -8,8 +8,8 @@ use super::link::{self, Link};
 use super::parts;
 use super::plot::{self, Bar, Bars};
 use super::shell::Page;
+use crate::answer::lift as worth;
 use crate::answer::{Event, Overview, RunPoint, Time};
-use crate::lift as worth;
 
 pub fn overview(shell: &Shell<'_>, overview: &Overview) -> String {
     let here = Link::page("").to(shell);

@@ -3,8 +3,8 @@
 use std::fmt::Display;
 
 use super::columns::{Side, cut, hanging, headed_table, section, table};
+use crate::answer::lift;
 use crate::answer::{Counts, Decimal, Effects, Lesson, Report, RunSummary, Saving, Savings, Stats};
-use crate::lift;
 use crate::record::counted;
 
 /// Columns of the list of runs.

@@ -1,9 +1,9 @@
 //! Settings and policies: `config list`, `policy show`, `policy diff`.
 
 use super::columns::{Side, hanging, table};
+use crate::answer::fields::plain;
+use crate::answer::policy::flat;
 use crate::answer::{Policy, PolicyDiff, Setting, Settings};
-use crate::fields::plain;
-use crate::policy::flat;
 
 /// `config list`: name, value, and where the value was set.
 pub fn config(settings: &Settings, width: usize) -> String {

@@ -7,11 +7,11 @@ use hardwon_core::event::{Event, Record};
 use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Learned};
 
+use super::reviewer;
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
-use crate::runs::reviewer;
 
 /// What is being done, for progress messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -118,7 +118,7 @@ fn pass(
 mod tests {
     use super::super::{Queued, Work, enqueue, learn_pending, n_due};
     use super::*;
-    use crate::runs::reviewer::KeptMessage;
+    use crate::runs::learn::KeptMessage;
 
     fn home(folder: &Path) -> Environment {
         let home = Some(folder.join("data"));

@@ -10,13 +10,13 @@ use hardwon_render::answer::Learned;
 use hardwon_store::files::text_path;
 
 use super::kept::{self, KeptRecord};
-use super::{Queued, Then, Work};
+use super::{Queued, Then, Work, pending};
 use crate::error::EngineError;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
-use crate::runs::reviewer::ReviewerMessage;
-use crate::runs::{reflect, reviewer};
+use crate::runs::learn::ReviewerMessage;
+use crate::runs::learn::reviewer;
 
 /// What a job holds.
 pub(super) enum Content<'q> {
@@ -71,7 +71,7 @@ impl<'a> Learner<'a> {
                 Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
             }
             Content::Message(message) => reviewer::learn_message(memory, call, &message)?,
-            Content::Run(run) => Some(reflect::learn_by_reflecting(memory, call, run)?),
+            Content::Run(run) => Some(pending::learn_by_reflecting(memory, call, run)?),
             Content::Kept(kept) => Some(kept::learn(memory, call, kept)?),
         };
         Ok(answer.map(|answer| {

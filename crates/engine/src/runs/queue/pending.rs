@@ -6,15 +6,14 @@ use hardwon_core::ids::RunId;
 use hardwon_render::answer::{Answer, Learned, LookedBack, Reflected, RunLearned, Status};
 use hardwon_store::files::path_text;
 
-use super::{About, ReflectRequest};
+use super::{Queued, Then, Work, enqueue, learn_pending_until};
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::open::Options;
 use crate::place::Environment;
 use crate::problems;
-use crate::runs::queue::{Queued, Then, Work, enqueue, learn_pending_until};
-use crate::runs::reflect::reflect;
+use crate::runs::reflect::{About, ReflectRequest, reflect};
 
 /// Leaves a line in the queue for a run that ended, if it is to be reflected on. Never fails:
 /// the run has ended with or without a reflection.

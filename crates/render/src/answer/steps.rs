@@ -12,8 +12,8 @@ use hardwon_core::project::{Checkout, Project};
 use hardwon_core::team::Team;
 use hardwon_core::time::Timestamp;
 
+use crate::answer::fields::field;
 use crate::answer::{Id, LessonFacts, Step, Time};
-use crate::fields::field;
 use crate::record::{after, counted, placed as placed_at};
 
 /// Longest quotation of another wording.
