@@ -2,7 +2,7 @@
 the third it makes the mistake again. What the host then sends to the model must name the repair: at
 the start, and again after the failure. Nobody types anything but `hardwon install`.
 
-Usage: python3 play.py PATH_OF_HARDWON FOLDER_OF_THE_HOSTS FOLDER_FOR_REQUESTS
+Usage: python3 play.py PATH_OF_HARDWON FOLDER_OF_THE_HOSTS FOLDER_FOR_REQUESTS [HOST]
 """
 
 import fcntl
@@ -23,6 +23,7 @@ from model import Model
 from stage import MACHINE, installed, prepared, program, run
 
 HARDWON, PROGRAMS, KEPT = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+ONLY = sys.argv[4:]
 
 # What the model does, and what it must be told: the words of a line that a user would have written.
 MISTAKE = "npm test"
@@ -44,7 +45,7 @@ PATIENCE = 90
 
 def main():
     bring_up_loopback()
-    clients = [host for host in HOSTS if host.name in CLIENTS and not host.mode]
+    clients = [host for host in HOSTS if host.name in (ONLY or CLIENTS) and not host.mode]
     for host in clients:
         print(f"{host.name}: {tries(host)}", flush=True)
     print(f"tests/clients/play.py: ok, {len(clients)} hosts")

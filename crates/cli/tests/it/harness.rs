@@ -16,6 +16,12 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::{Value, json};
 
+/// Whether every case is to be played: `./test full` says so. Otherwise tables of thousands of starts
+/// play some of each.
+pub fn is_full() -> bool {
+    std::env::var_os("HARDWON_TEST_FULL").is_some()
+}
+
 /// The moment at which every test plays.
 pub const NOW: &str = "2026-04-03T14:00:00Z";
 

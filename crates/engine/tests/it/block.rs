@@ -136,7 +136,7 @@ fn files_and_words_of_the_need_decide_the_order() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     /// Whatever was learned and however little room there is: the block stays within
     /// budget, holds only whole lessons, and comes out the same twice.

@@ -171,7 +171,7 @@ fn layout(word: &str) -> LayoutName {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 12, failure_persistence: None, ..ProptestConfig::default()
+        failure_persistence: None, ..ProptestConfig::default()
     })]
 
     /// Whatever can be written is in the chain, in any order, without being named here.

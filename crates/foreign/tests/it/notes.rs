@@ -286,7 +286,6 @@ fn two_writers_lose_nothing() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
     /// A folder of whatever others left there survives what we do, byte for byte.
     #[test]
     fn bytes_of_others_stay(

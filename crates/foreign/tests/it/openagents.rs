@@ -172,8 +172,6 @@ fn any_record() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
-
     #[test]
     fn untouched_records_keep_their_bytes(
         records in prop::collection::vec(prop_oneof![4 => any_record(), 1 => Just("no {json\n".to_owned())], 0..6),

@@ -295,8 +295,6 @@ fn check_packet(lessons: &[Lesson], word: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(768))]
-
     #[test]
     fn a_block_comes_apart_into_the_chosen_lessons(
         lessons in prop::collection::vec(any_lesson(), 0..14),

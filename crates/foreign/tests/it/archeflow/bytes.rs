@@ -79,7 +79,7 @@ fn similar_records_are_told_apart() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reading_makes_and_changes_nothing(bytes in file()) {

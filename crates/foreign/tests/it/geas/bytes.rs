@@ -48,8 +48,6 @@ fn put(place: &Place, shapes: &[(u8, String, u32)]) -> Vec<(String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
     #[test]
     fn untouched_documents_keep_their_bytes(
         shapes in prop::collection::vec((any::<u8>(), "[a-z]{4,9} [a-z]{4,9}", 0..9_u32), 1..7),
