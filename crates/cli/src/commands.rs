@@ -43,7 +43,6 @@ pub mod replay;
 pub mod report;
 pub mod restore;
 pub mod review;
-pub mod reword;
 pub mod runs;
 pub mod search;
 pub mod serve;

@@ -43,7 +43,7 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Lessons",
         first: &["add", "list", "show", "why", "search", "forget", "undo"],
-        more: &["ask", "edit", "pin", "merge", "reword", "audit", "restore", "history"],
+        more: &["ask", "edit", "pin", "merge", "audit", "restore", "history"],
     },
     Group { title: "Review", first: &["review", "trust"], more: &[] },
     Group { title: "Runs", first: &["runs", "reflect"], more: &["findings", "tried", "events"] },

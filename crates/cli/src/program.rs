@@ -96,7 +96,6 @@ commands! {
     Forget(forget::Forget),
     Restore(restore::Restore),
     Merge(merge::Merge),
-    Reword(reword::Reword),
     Audit(audit::Audit),
     Review(review::ReviewArgs),
     Guard(guard::Guard),

@@ -10,7 +10,6 @@ pub mod money;
 use serde::{Deserialize, Serialize};
 
 use crate::digest::{hex, sha256};
-use crate::reword::Form;
 use crate::time::Timestamp;
 use crate::vocabulary::vocabulary;
 
@@ -23,7 +22,7 @@ vocabulary! {
         Reflect = "reflect",
         /// Whether two lessons say the same.
         Merge = "merge",
-        /// For shorter or more general words of a lesson.
+        /// For shorter or more general words of a lesson: asked by earlier versions only.
         Words = "words",
         /// To answer a question from memory.
         Ask = "ask",
@@ -37,16 +36,13 @@ pub struct Proposed {
     /// For a question that has one: yes or no.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub is_yes: Option<bool>,
-    /// The words that it proposes, if any.
+    /// The words that it proposed to an earlier version, if any.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// Why, in its own words.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
-    /// What the words are.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub form: Option<Form>,
-    /// Why a person did not want it, and who that was.
+    /// Why a person did not want these words, and who that was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rejected: Option<String>,
 }

@@ -64,7 +64,6 @@ pub mod prose;
 mod quote;
 pub mod rank;
 pub mod reflect;
-pub mod reword;
 pub mod saved;
 pub mod search;
 pub mod signature;

@@ -9,7 +9,6 @@ mod health;
 pub mod merge;
 pub mod question;
 mod reflect;
-pub mod reword;
 
 use std::time::Duration;
 
@@ -30,7 +29,6 @@ use serde_json::Value;
 
 use crate::backend::{self, Backend, Setup};
 
-pub use hardwon_core::reword::Form;
 pub use health::health;
 pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
 

@@ -29,10 +29,6 @@ const MAX_PROGRESS_LINES: usize = 40;
 /// What it is asked about two lessons, and about a question.
 pub const MERGE: &str = include_str!("../prompts/merge.md");
 pub const MERGE_SHAPE: &str = include_str!("../prompts/merge.schema.json");
-/// What it is asked for when better words are wanted; whoever changes it raises the number.
-pub const WORDS: &str = include_str!("../prompts/words.md");
-pub const WORDS_SHAPE: &str = include_str!("../prompts/words.schema.json");
-pub const WORDS_VERSION: u32 = 1;
 pub const ASK: &str = include_str!("../prompts/ask.md");
 pub const ASK_SHAPE: &str = include_str!("../prompts/ask.schema.json");
 

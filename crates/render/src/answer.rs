@@ -30,7 +30,6 @@ mod reflect;
 mod replay;
 mod report;
 mod review;
-mod reword;
 mod runs;
 mod settings;
 pub(crate) mod steps;
@@ -94,7 +93,6 @@ pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext}
 pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};
 pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
-pub use reword::{Rewording, Rewordings};
 pub use runs::{
     Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,
     RunEnded, RunLearned, Similar, Swept, Transition,

@@ -159,31 +159,3 @@ fn who_cannot_be_trusted_gets_no_key() {
         assert!(!head.contains(KEY) && asked.is_none(), "{head} {asked:?}");
     }
 }
-
-/// Better words, from the question to the lesson: proposed with a diff, accepted by a person, undone.
-#[test]
-fn a_model_proposes_better_words() {
-    const LONG: &str = "In March the nightly build of the web package failed for the third time \
-        because the workspace root has no scripts at all, so always run `pnpm --filter web build` \
-        there, and look into packages/web/package.json first";
-    const SHORT: &str = "Always run `pnpm --filter web build`: the workspace root has no scripts";
-    let memory = memory();
-    let id = memory.json(&["add", LONG])["lesson"]["id"].as_str().expect("a lesson").to_owned();
-    let proxy = Proxy::before(&answer(&json!({ "text": SHORT, "reason": "it says the same" })));
-    let asked = ["reword", id.as_str(), "--ask", "--summary", "--json"];
-    let told = asks(&memory, &proxy, true, &asked).exits(0).json();
-    let proposal = &told["proposals"][0];
-    assert_eq!(proposal["text"], SHORT, "{told:#}");
-    assert!(proposal["diff"].as_str().is_some_and(|diff| diff.contains("+Always run")), "{told:#}");
-    let name = proposal["id"].as_str().expect("a name").to_owned();
-    let listed = memory.run(&["reword"]).exits(0);
-    assert!(listed.stdout.contains(&name) && listed.stdout.contains(SHORT), "{listed}");
-    memory.run(&["reword", "--accept", &name, "--as-user"]).exits(0);
-    let summary = || memory.json(&["show", &id])["lesson"]["summary"].clone();
-    assert_eq!(summary(), SHORT);
-    memory.run(&["undo", "--as-user"]).exits(0);
-    assert_eq!(summary(), Value::Null);
-    // By hand, without a model.
-    memory.run(&["edit", &id, "--summary", "Build web by its filter", "--as-user"]).exits(0);
-    assert_eq!(summary(), "Build web by its filter");
-}

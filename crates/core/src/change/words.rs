@@ -212,7 +212,7 @@ impl Worded for Consultation {
             spent: _, is_answered: _, failure, proposed,
         } = self;
         failure.iter_mut().for_each(&mut *visit);
-        if let Some(Proposed { is_yes: _, text, reason, form: _, rejected }) = proposed {
+        if let Some(Proposed { is_yes: _, text, reason, rejected }) = proposed {
             [text, reason].into_iter().chain(rejected).for_each(visit);
         }
     }

@@ -1,8 +1,6 @@
 //! A model is asked: what it is told, what becomes of its answers, and what that may cost. The
 //! models are scripted; the protocols are played in `backend`.
 
-mod reword;
-
 use std::cell::{Cell, RefCell};
 
 use hardwon_core::consult::cap::dollars;

@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lesson::Lesson;
-use super::reword::Rewording;
 use super::story::Review;
 use super::value::{Decimal, Id, Time, Word};
 
@@ -19,10 +18,6 @@ pub struct Queue {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     pub settings: Vec<ProposedSetting>,
-    /// Better words that a model proposes; `hardwon reword` decides about them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schemars(default)]
-    pub words: Vec<Rewording>,
     /// Whether reviews are asked for.
     #[serde(rename = "team")]
     pub is_team: bool,

@@ -18,7 +18,6 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Kind, Origin, State, Trust};
 use hardwon_core::notes::faults::FaultKind;
 use hardwon_core::reflect::{Pattern, Scenario};
-use hardwon_core::reword::Form;
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::team::Role;
 use hardwon_core::time::Timestamp;
@@ -115,7 +114,7 @@ macro_rules! word_schemas {
 word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
-    ErrorClass, StepKind, StepResult, Pattern, Purpose, Form, Scenario, RunKind, CutBy, CheckResult, Attribution,
+    ErrorClass, StepKind, StepResult, Pattern, Purpose, Scenario, RunKind, CutBy, CheckResult, Attribution,
     AttemptResult, FaultKind, LifeEvent, Role,
 }
 

@@ -40,7 +40,6 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<PolicyDiff>("policy diff"),
         schema::<Queue>("review list"),
         schema::<NearPairs>("merge"),
-        schema::<Rewordings>("reword"),
         schema::<Guarded>("guard"),
         schema::<ForeignWords>("archeflow"),
         schema::<Forgotten>("forget"),

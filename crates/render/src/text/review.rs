@@ -7,7 +7,6 @@ use hardwon_core::lesson::Decision;
 use hardwon_core::prompt::{printed, with_repair, withheld_from_review};
 
 use super::columns::{cut, hanging, headed_table};
-use super::reword::rewording;
 use crate::answer::{
     Guarded, Lesson, Near, NearPairs, ProposedSetting, Queue, Queued, Review, Waiting,
 };
@@ -18,8 +17,6 @@ const REASON_CHARS: usize = 40;
 /// The queue as a table.
 pub fn review_queue(queue: &Queue, width: usize) -> String {
     let settings: String = queue.settings.iter().map(proposed_setting).collect();
-    let words: String = queue.words.iter().map(|one| rewording(one, width)).collect();
-    let settings = words + &settings;
     if queue.items.is_empty() && settings.is_empty() {
         return "nothing waits for a decision\n".to_owned();
     }

@@ -43,7 +43,6 @@ fn changes_of_asking() -> Vec<Change> {
         is_yes: Some(true),
         text: "Close the pool".into(),
         reason: "both speak of the pool".into(),
-        form: None,
         rejected: None,
     };
     let answered = Consultation {

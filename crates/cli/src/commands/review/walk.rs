@@ -8,7 +8,6 @@ use hardwon_engine::ids::OperationId;
 use hardwon_engine::lesson::Decision;
 use hardwon_engine::{DecideRequest, EditRequest, OpenMemory, history, lessons};
 use hardwon_faces::{Exit, Failure};
-use hardwon_foreign::ask::reword;
 use hardwon_render::text;
 
 use super::super::{CommandResult, Context};
@@ -47,10 +46,6 @@ pub(super) fn walk(context: &Context) -> CommandResult {
 fn go_through(open: &mut OpenMemory, person: &mut dyn Person, width: usize) -> Result<(), Failure> {
     let items = lessons::review_queue(&open.memory, &open.call)?.body.items;
     let n_items = items.len();
-    let n_words = reword::proposed(&open.memory, &open.call, &[])?.proposals.len();
-    if n_words > 0 {
-        person.tell(&format!("{n_words} with better words wait, too: `hardwon reword`\n"));
-    }
     if n_items == 0 {
         person.tell("nothing waits for a decision\n");
     }

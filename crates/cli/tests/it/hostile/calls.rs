@@ -75,7 +75,6 @@ pub const GROUPS: &[&[Call]] = &[
         call("model use openai --base-url http://127.0.0.1:9/v1 --yes"),
         call("ask how-is-the-search-escaped"),
         call("merge --ask"),
-        call("reword --ask"),
         call("model use heuristic"),
     ],
     &[
