@@ -6,8 +6,9 @@
 
 mod account;
 pub mod advice;
+mod archivist;
+mod correction;
 mod history;
-mod patterns;
 mod related;
 #[cfg(test)]
 mod samples;
@@ -235,7 +236,7 @@ pub fn summary(run: &Run) -> String {
 /// too little or is beyond the policy's number is left out.
 pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
     let history = History::new(context);
-    let mut candidates = patterns::find_all(&history, policy);
+    let mut candidates = archivist::find_all(&history, policy);
     candidates.retain(|candidate| candidate.importance >= policy.min_importance);
     candidates.order_by(|a, b| {
         let by_importance = b.importance.total_cmp(&a.importance);
@@ -255,7 +256,7 @@ pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
         worked: account::worked(context, &history),
         failed: account::failed(context, &history),
         decisions: account::decisions(&history),
-        outgrown: patterns::outgrown(&history),
+        outgrown: archivist::outgrown(&history),
         candidates,
     }
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::history::{History, RunView, TriedStep};
-use super::patterns::{errors, switches};
+use super::archivist::{errors, switches};
 use super::{Context, Pattern, quote};
 use crate::ended::CutBy;
 use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};

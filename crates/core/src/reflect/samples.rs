@@ -6,7 +6,7 @@ use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
 use super::history::History;
-use super::patterns::Find;
+use super::archivist::Find;
 use super::{Candidate, Context, ReflectionPolicy};
 use crate::command::trouble::trouble;
 

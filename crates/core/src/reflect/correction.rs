@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Advice, FAILURE, Occurrence, found};
+use super::archivist::{Advice, FAILURE, Occurrence, found};
 use crate::episode::{REJECTED, Step, StepKind};
 use crate::lesson::Kind;
 use crate::quote;

@@ -1,8 +1,7 @@
-//! The patterns in how runs went: one file per pattern, each a pure function from history to
+//! The Archivist's patterns in how runs went: one file per pattern, each a pure function from history to
 //! what it found. All wordings are fixed sentences around what was quoted.
 
 mod churn;
-mod correction;
 mod error_class;
 mod fails_again;
 mod flaky;
@@ -24,7 +23,7 @@ pub(super) use fails_again::outgrown;
 pub(super) use other_form::switches;
 
 /// What a failure weighs, and what a success or a mere inconvenience does.
-const FAILURE: f64 = 0.7;
+pub(super) const FAILURE: f64 = 0.7;
 const INCONVENIENCE: f64 = 0.4;
 
 /// How many runs "several" are at least, whatever was set.
@@ -39,11 +38,11 @@ pub(super) struct Occurrence {
 pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Occurrence>;
 
 /// What a lesson says.
-struct Advice {
-    text: String,
-    rule: String,
-    kind: Kind,
-    category: &'static str,
+pub(super) struct Advice {
+    pub text: String,
+    pub rule: String,
+    pub kind: Kind,
+    pub category: &'static str,
 }
 
 /// Everything that the patterns find; of two that are about the same thing, the one that
@@ -88,7 +87,7 @@ fn finder(pattern: Pattern) -> Find {
         Pattern::Slow => slow::find,
         Pattern::Pair => pair::find,
         Pattern::Churn => churn::find,
-        Pattern::Correction => correction::find,
+        Pattern::Correction => super::correction::find,
         Pattern::ErrorClass => error_class::find,
         Pattern::Rescue => rescue::find,
         Pattern::Habit => habit::find,
@@ -111,7 +110,7 @@ fn better_than(pattern: Pattern) -> &'static [Pattern] {
 
 /// A candidate about a thing that these runs show, with the parts that differ from pattern
 /// to pattern left empty.
-fn found<'r>(
+pub(super) fn found<'r>(
     pattern: Pattern,
     about: &str,
     advice: Advice,
@@ -143,7 +142,7 @@ fn found<'r>(
 }
 
 impl Occurrence {
-    fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Occurrence {
+    pub fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Occurrence {
         let plain = tags.into_iter().filter(|tag| !tag.is_empty());
         self.candidate.tags = plain.map(str::to_owned).collect();
         self.candidate.tags.sort();
