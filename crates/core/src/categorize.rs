@@ -8,7 +8,7 @@ use crate::event::SuggestionKind;
 use crate::finding::Finding;
 use crate::lesson::{Kind, Lesson, Origin, Trust};
 use crate::policy::{CategoryPolicy, CategoryRow, Policy, PromotionPolicy, ScopePolicy};
-use crate::reflect::Pattern;
+use crate::reflect::is_reflected;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::trigger::Trigger;
@@ -34,9 +34,7 @@ pub fn starts_lessons(finding: &Finding) -> bool {
 
 /// Whether a finding was stated as a lesson: a suggestion, a trigger or a pattern.
 fn is_stated(finding: &Finding) -> bool {
-    is_suggestion(finding)
-        || Trigger::of(finding).is_some()
-        || Pattern::from_finding(finding).is_some()
+    is_suggestion(finding) || Trigger::of(finding).is_some() || is_reflected(finding)
 }
 
 /// Kind and category of the lesson that a finding starts.

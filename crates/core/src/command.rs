@@ -4,8 +4,7 @@
 //! - `boilerplate`: which words does every failure have?
 //! - `shell`: how does a command line come apart, and which program does it run?
 //! - `parted`: which commands does a line run, each where and with what?
-//! - `purpose`: what is a command meant for, and which other one could stand for it?
-//! - `shape`: which command is it, apart from what changes from run to run, and what is it for?
+//! - `shape`: is it one that looks, tests or checks, and which numbers in it change from run to run?
 //! - `output`: what did it print, and did it fail?
 //! - `trouble`: of what sort is the failure, and which line says it best?
 //! - `failure`: which lines of it are compared with what is known?
@@ -16,7 +15,6 @@ pub mod failure;
 pub mod output;
 pub mod parted;
 pub mod printed;
-pub mod purpose;
 pub mod shape;
 pub mod shell;
 pub mod trouble;

@@ -13,6 +13,7 @@ mod related;
 #[cfg(test)]
 mod samples;
 mod scenario;
+mod shape;
 pub mod taken;
 #[cfg(test)]
 mod tests;
@@ -59,20 +60,14 @@ vocabulary! {
     Pattern {
         /// The same command fails in several runs.
         FailsAgain = "fails_again",
-        /// A command fails, and succeeds in another form.
-        OtherForm = "other_form",
         /// A test fails and passes on unchanged code.
         Flaky = "flaky",
         /// A command takes much longer than others.
         Slow = "slow",
         /// One provider or tool fails where another succeeds.
         Pair = "pair",
-        /// A file is edited again and again.
-        Churn = "churn",
-        /// The user typed a wish, or rejected a call.
+        /// The user typed a wish.
         Correction = "correction",
-        /// Several runs failed with the same class of error.
-        ErrorClass = "error_class",
         /// What a healer's run did when it succeeded.
         Rescue = "rescue",
         /// Runs that begin alike end well.
@@ -87,11 +82,11 @@ impl Pattern {
     pub fn rule(self) -> String {
         format!("{PREFIX}{self}")
     }
+}
 
-    /// Which pattern a finding shows, if a reflection made it.
-    pub fn from_finding(finding: &Finding) -> Option<Pattern> {
-        Pattern::from_word(finding.rule.as_deref()?.strip_prefix(PREFIX)?)
-    }
+/// Whether a reflection made a finding, of this version or an earlier one.
+pub fn is_reflected(finding: &Finding) -> bool {
+    finding.rule.as_deref().is_some_and(|rule| rule.starts_with(PREFIX))
 }
 
 /// What a reflection reads.
@@ -134,7 +129,7 @@ pub struct Candidate {
 impl Candidate {
     /// Whether it is what a user typed, so that other words may say the same.
     pub fn is_said(&self) -> bool {
-        self.pattern == Pattern::Correction && !self.tags.iter().any(|tag| tag == REJECTED)
+        self.pattern == Pattern::Correction
     }
 
     /// Whether a model said it: other words may say the same, and nothing was executed.

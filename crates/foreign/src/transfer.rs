@@ -57,7 +57,7 @@ fn holdings_of(
     }
     let Holdings { lessons, findings, runs, .. } = &mut holdings;
     findings.retain(|finding| {
-        let is_wish = Pattern::from_finding(finding) == Some(Pattern::Correction);
+        let is_wish = finding.rule == Some(Pattern::Correction.rule());
         !is_wish || lessons.iter().any(|lesson| Some(&lesson.id) == finding.lesson.as_ref())
     });
     runs.iter_mut().for_each(without_typed);

@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::archivist::errors;
 use super::history::{History, RunView, TriedStep};
-use super::archivist::{errors, switches};
-use super::{Context, Pattern, quote};
+use super::{Context, is_reflected, quote};
 use crate::ended::CutBy;
 use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
@@ -176,7 +176,7 @@ fn is_open(finding: &Finding) -> bool {
     }
 }
 
-/// What the user corrected, which form of a command was found, what was edited most.
+/// What the user corrected and rejected, and what was edited most.
 pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for view in own(history) {
@@ -184,14 +184,6 @@ pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
         lines.extend(steps.filter_map(|tried| match tried.step.tool.as_str() {
             REJECTED => Some(format!("the user rejected `{}`", tried.step.action)),
             _ => Some(format!("the user set right: {}", quote::sentence(&tried.step.action)?)),
-        }));
-    }
-    for view in own(history) {
-        let plain = switches(view).into_iter().filter(|switch| {
-            quote::is_plain(&switch.failed.core) && quote::is_plain(&switch.worked.core)
-        });
-        lines.extend(plain.map(|switch| {
-            format!("`{}` was used instead of `{}`", switch.worked.core, switch.failed.core)
         }));
     }
     first_of(lines.into_iter().chain(edited(history)))
@@ -243,7 +235,7 @@ fn seen_findings(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
     findings
         .iter()
         .filter(|finding| finding.is_sighting || finding.state == FindingState::Fixed)
-        .filter(|finding| Pattern::from_finding(finding).is_none())
+        .filter(|finding| !is_reflected(finding))
 }
 
 fn first_of(lines: impl Iterator<Item = String>) -> Vec<String> {
@@ -312,11 +304,7 @@ mod tests {
         );
         assert_eq!(
             decisions,
-            [
-                "the user set right: Leave the API alone.",
-                "`bun run lint` was used instead of `npm run lint`",
-                "`src/cart.rs` was edited 3 times",
-            ]
+            ["the user set right: Leave the API alone.", "`src/cart.rs` was edited 3 times",]
         );
     }
 

@@ -1,12 +1,9 @@
 //! The Archivist's patterns in how runs went: one file per pattern, each a pure function from history to
 //! what it found. All wordings are fixed sentences around what was quoted.
 
-mod churn;
-mod error_class;
 mod fails_again;
 mod flaky;
 mod habit;
-mod other_form;
 mod pair;
 mod rescue;
 mod slow;
@@ -20,7 +17,6 @@ use crate::run::Run;
 use crate::scope::Scope;
 
 pub(super) use fails_again::outgrown;
-pub(super) use other_form::switches;
 
 /// What a failure weighs, and what a success or a mere inconvenience does.
 pub(super) const FAILURE: f64 = 0.7;
@@ -55,40 +51,30 @@ pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<
     let is_said = |one: &&Occurrence| {
         let is_better = |other: &Occurrence| {
             let says_more = better_than(one.candidate.pattern).contains(&other.candidate.pattern);
-            let is_about_it = match one.candidate.pattern {
-                // What is about a class of errors is less than what is about a command.
-                Pattern::ErrorClass => other.candidate.tags.contains(&one.about),
-                _ => other.about == one.about,
-            };
-            says_more && is_about_it
+            says_more && other.about == one.about
         };
         all.iter().any(is_better)
     };
     all.iter().filter(|one| !is_said(one)).map(|one| one.candidate.clone()).collect()
 }
 
-/// Whether a pattern is searched in what an agent's host kept, too. Commands and what tools print
-/// are looked at there step by step, with their outputs and edits (`observe`), and the
-/// rest says little about sessions that have nothing in common but their project.
+/// Whether a pattern is searched in what an agent's host kept, too: there, commands and what tools
+/// print are looked at step by step (`observe`).
 fn is_of_sessions(pattern: Pattern) -> bool {
     match pattern {
-        Pattern::Correction | Pattern::Rescue => true,
-        Pattern::FailsAgain | Pattern::OtherForm | Pattern::Flaky | Pattern::Slow => false,
-        Pattern::Pair | Pattern::Churn | Pattern::ErrorClass | Pattern::Habit => false,
-        Pattern::Advised => false,
+        Pattern::Correction => true,
+        Pattern::FailsAgain | Pattern::Flaky | Pattern::Slow | Pattern::Pair => false,
+        Pattern::Habit | Pattern::Rescue | Pattern::Advised => false,
     }
 }
 
 fn finder(pattern: Pattern) -> Find {
     match pattern {
         Pattern::FailsAgain => fails_again::find,
-        Pattern::OtherForm => other_form::find,
         Pattern::Flaky => flaky::find,
         Pattern::Slow => slow::find,
         Pattern::Pair => pair::find,
-        Pattern::Churn => churn::find,
         Pattern::Correction => super::correction::find,
-        Pattern::ErrorClass => error_class::find,
         Pattern::Rescue => rescue::find,
         Pattern::Habit => habit::find,
         // It is said, and cannot be searched for.
@@ -99,11 +85,9 @@ fn finder(pattern: Pattern) -> Find {
 /// Which patterns say more about the same thing.
 fn better_than(pattern: Pattern) -> &'static [Pattern] {
     match pattern {
-        Pattern::FailsAgain => &[Pattern::Pair, Pattern::OtherForm, Pattern::Flaky],
+        Pattern::FailsAgain => &[Pattern::Pair, Pattern::Flaky],
         Pattern::Slow => &[Pattern::Pair, Pattern::FailsAgain],
-        Pattern::OtherForm => &[Pattern::Pair],
-        Pattern::Flaky | Pattern::Pair | Pattern::Churn => &[],
-        Pattern::ErrorClass => &[Pattern::FailsAgain, Pattern::Pair],
+        Pattern::Flaky | Pattern::Pair => &[],
         Pattern::Correction | Pattern::Rescue | Pattern::Habit | Pattern::Advised => &[],
     }
 }

@@ -1,5 +1,4 @@
-//! What the user wants: wishes that they typed, and kinds of calls that they rejected. One run
-//! is enough to make a candidate, which waits for the user; only what a host kept counts, since
+//! What the user wants: wishes that they typed. One run is enough to make a candidate, which waits for the user; only what a host kept counts, since
 //! an agent can write that a user said something.
 
 use std::collections::BTreeMap;
@@ -11,13 +10,11 @@ use crate::quote;
 use crate::reflect::history::{History, RunView};
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::scope::{Dimension, OWN_PERSON, Scope};
-use crate::wish::rejected;
 
 /// A wish in one run.
 struct Wish<'h> {
     view: &'h RunView<'h>,
     text: String,
-    is_rejection: bool,
 }
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
@@ -34,18 +31,13 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
 }
 
 fn wish<'h>(view: &'h RunView<'h>, step: &Step) -> Option<(String, Wish<'h>)> {
-    if step.tool == REJECTED {
-        let kind = step.action.as_str();
-        let text = quote::is_plain(kind).then(|| rejected::advice(kind))?;
-        return Some((format!("rejected {kind}"), Wish { view, text, is_rejection: true }));
-    }
-    let text = quote::sentence(&step.action)?;
+    let text = quote::sentence(&step.action).filter(|_| step.tool != REJECTED)?;
     let key = words(&text);
-    (!key.is_empty()).then_some((key, Wish { view, text, is_rejection: false }))
+    (!key.is_empty()).then_some((key, Wish { view, text }))
 }
 
 fn one(key: &str, all: &[Wish<'_>]) -> Option<Occurrence> {
-    let Wish { text, is_rejection, .. } = all.first()?;
+    let Wish { text, .. } = all.first()?;
     let advice = Advice {
         text: text.clone(),
         rule: format!("IF working here THEN {}", lowered(text.trim_end_matches('.'))),
@@ -53,8 +45,7 @@ fn one(key: &str, all: &[Wish<'_>]) -> Option<Occurrence> {
         category: "prompting",
     };
     let runs = all.iter().map(|wish| wish.view.run);
-    let tags = if *is_rejection { ["correction", REJECTED] } else { ["correction", ""] };
-    let mut found = found(Pattern::Correction, key, advice, FAILURE, runs).tagged(tags);
+    let mut found = found(Pattern::Correction, key, advice, FAILURE, runs).tagged(["correction"]);
     found.candidate.scope = Scope::default().with(Dimension::Person, OWN_PERSON);
     Some(found)
 }
@@ -90,12 +81,6 @@ mod tests {
         run
     }
 
-    fn rejected(id: &str, kind: &str) -> Run {
-        let mut run = said(id, kind);
-        run.episode.trail[0].tool = REJECTED.to_owned();
-        run
-    }
-
     fn texts(runs: &[Run]) -> Vec<String> {
         found(find, runs).into_iter().map(|candidate| candidate.text).collect()
     }
@@ -121,13 +106,10 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_of_call_that_was_rejected_is_one_lesson() {
-        let made = found(find, &[rejected("r1", "git push"), rejected("r2", "git push")]);
-        assert_eq!(made.len(), 1);
-        assert_eq!(made[0].text, "Do not run `git push` unless the user asks for it.");
-        assert_eq!(made[0].evidence.len(), 2);
-        // Two kinds differ in one word, and are not the same for that.
-        assert!(!made[0].is_said());
+    fn a_call_that_was_rejected_is_no_wish() {
+        let mut run = said("r1", "Run git push to main");
+        run.episode.trail[0].tool = REJECTED.to_owned();
+        assert_eq!(texts(&[run]), [] as [&str; 0]);
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::shape::{core, shape};
 use super::{Context, quote};
-use crate::command::shape::{Sort, core, shape, sort};
+use crate::command::shape::{Sort, sort};
 use crate::command::trouble::class_of;
 use crate::episode::{ErrorClass, MAX_STEPS, Step, StepKind, StepResult};
 use crate::ids::RunId;

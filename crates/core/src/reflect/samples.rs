@@ -5,8 +5,8 @@ use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
-use super::history::History;
 use super::archivist::Find;
+use super::history::History;
 use super::{Candidate, Context, ReflectionPolicy};
 use crate::command::trouble::trouble;
 

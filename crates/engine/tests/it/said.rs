@@ -141,18 +141,12 @@ fn a_later_wish_that_says_the_opposite_ends_the_earlier_one() {
 }
 
 #[test]
-fn a_kind_of_call_that_was_rejected_in_two_sessions_is_one_lesson() {
+fn a_call_that_was_rejected_is_no_wish() {
     let mut p = Pipeline::on_memory();
-    p.session("a", &rejected("cd /w && git push -u origin a 2>&1", ""));
-    assert_eq!(p.only_lesson().state, State::Candidate);
-    assert_eq!(p.waits(), [], "once may have been meant for the moment");
-    p.session("b", &rejected("git push origin b", "don't push, I will do that"));
-    p.session("c", &rejected("git commit -m x", "wait, what does lint say first?"));
-    let lesson = p.only_lesson();
-    assert_eq!(lesson.text.as_str(), "Do not run `git push` unless the user asks for it.");
-    assert_eq!((lesson.state, lesson.n_sightings), (State::Provisional, 2));
-    let block = p.block();
-    assert!(block.contains("rejected by the user in 2 sessions"), "{block}");
+    for session in ["a", "b"] {
+        p.session(session, &rejected("cd /w && git push -u origin a 2>&1", ""));
+    }
+    assert_eq!(p.lessons(), []);
 }
 
 #[test]
@@ -164,7 +158,6 @@ fn the_words_of_a_rejection_are_a_turn_like_any_other() {
         texts.contains(&"Don't run CI or integration tests, too slow.".to_owned()),
         "{texts:?}"
     );
-    assert!(texts.iter().any(|text| text.contains("`mise run test:ci`")), "{texts:?}");
 }
 
 #[test]
@@ -196,11 +189,11 @@ fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
 fn an_export_leaves_out_what_one_person_typed() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &(user(PNPM) + &rejected("git push", "")));
+        p.session(session, &user(PNPM));
     }
     let (text, exported) = p.export_own().unwrap();
-    assert!(!text.contains("pnpm") && !text.contains("unless the user"), "{text}");
-    assert!(exported.unplaced.iter().any(|left| left.what.contains("wishes") && left.n == 2));
+    assert!(!text.contains("pnpm"), "{text}");
+    assert!(exported.unplaced.iter().any(|left| left.what.contains("wishes") && left.n == 1));
     let lesson = p.lesson_saying(PNPM);
     p.review(&lesson, Decision::Approve).unwrap();
     assert!(p.export_own().unwrap().0.contains("pnpm"));

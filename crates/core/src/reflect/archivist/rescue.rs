@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::error_class::class_of;
 use super::{Advice, Occurrence, errors, found};
 use crate::command::shell::program;
-use crate::episode::{ErrorClass, StepKind};
+use crate::episode::{ErrorClass, StepKind, StepResult};
 use crate::lesson::Kind;
 use crate::order::Order;
 use crate::reflect::history::{History, RunView, TriedStep, only};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
-use crate::run::{Outcome, RunKind};
+use crate::run::{Outcome, Run, RunKind};
 
 /// A success, but one that follows a failure.
 const IMPORTANCE: f64 = 0.6;
@@ -91,6 +90,18 @@ fn healed(view: &RunView<'_>, history: &History<'_>) -> Option<ErrorClass> {
     history.runs.iter().rev().filter(is_patient).find_map(|other| class_of(other.run))
 }
 
+/// What a failed run failed with, as far as is known.
+fn class_of(run: &Run) -> Option<ErrorClass> {
+    if run.outcome != Some(Outcome::Failed) {
+        return None;
+    }
+    let stated = run.episode.error_class.as_deref();
+    let stated = stated.and_then(|word| ErrorClass::from_word(&word.trim().to_lowercase()));
+    let failed = run.episode.trail.iter().filter(|step| step.result == StepResult::Failed);
+    let last = || failed.max_by_key(|step| step.last)?.error.as_ref()?.class;
+    stated.or_else(last)
+}
+
 /// What it ran with success after the trouble, without what only looked, tested or
 /// committed.
 fn commands(view: &RunView<'_>, failure: Option<&TriedStep<'_>>) -> Vec<String> {
@@ -126,7 +137,6 @@ mod tests {
     use super::*;
     use crate::episode::SingleStep;
     use crate::reflect::samples::{edit, failed, found, look, ok, run, texts};
-    use crate::run::Run;
 
     fn healer(id: &str, done: Vec<SingleStep>) -> Run {
         Run { kind: RunKind::Healer, outcome: Some(Outcome::Success), ..run(id).with(done) }
