@@ -15,7 +15,6 @@ mod background;
 pub mod compare;
 mod failure;
 mod features;
-mod frame;
 pub(crate) mod grams;
 mod identity;
 mod likeness;
@@ -23,8 +22,7 @@ mod likeness;
 pub use failure::name_the_same;
 pub use features::Prepared;
 use features::Weights;
-use identity::are_of_one_tool;
-pub use identity::{Author, is_test, rule_of};
+pub use identity::{Author, rule_of};
 use likeness::{compare, has_equal_texts};
 
 /// One side of a comparison: a finding, or a lesson.
@@ -143,8 +141,7 @@ pub fn best_match(
 /// [`best_match`] for subjects prepared beforehand, which is where most of the time goes.
 ///
 /// A subject prepared for another method than the policy's matches nothing. A finding that
-/// denies a lesson is not a sighting of it, however similar the words are: it is new. So is one
-/// that has only a frame in common with it (see [`MatchPolicy::tells_twins`]).
+/// denies a lesson is not a sighting of it, however similar the words are: it is new.
 pub fn best_of_prepared(
     finding: &Prepared,
     lessons: &[&Prepared],
@@ -160,11 +157,11 @@ pub fn best_of_prepared(
     });
     let mut compared: Vec<Match> = compared.collect();
     compared.order_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
-    // Whether two are two is asked from the likest on, because it costs most.
+    // Whether one denies the other is asked from the likest on, because it costs most.
     let is_near = |found: &&Match| found.relation != Relation::New;
     let is_one = |found: &Match| {
         let lesson = found.index.and_then(|index| lessons.get(index));
-        lesson.is_some_and(|lesson| !are_two(finding, lesson, &weights, policy))
+        lesson.is_some_and(|lesson| !is_denied(finding, lesson))
     };
     if let Some(found) = compared.iter().take_while(is_near).find(|found| is_one(found)) {
         return found.clone();
@@ -174,22 +171,10 @@ pub fn best_of_prepared(
     Match { index: None, relation: Relation::New, likeness, parts }
 }
 
-/// Whether two that are alike in their words are two all the same: one denies the other, or
-/// they have only a frame in common.
-fn are_two(a: &Prepared, b: &Prepared, weights: &Weights, policy: &MatchPolicy) -> bool {
-    if has_equal_texts(a, b) {
-        return false;
-    }
-    let pairs = || a.texts().flat_map(|a| b.texts().map(move |b| (a, b)));
-    if pairs().any(|(a, b)| deny_each_other(a, b)) {
-        return true;
-    }
-    // A tool's message is a frame in which the name of the place changes.
-    if !policy.tells_twins || are_of_one_tool(&a.subject, &b.subject) {
-        return false;
-    }
-    pairs().any(|(a, b)| frame::are_twins(a, b))
-        || pairs().all(|(a, b)| frame::share_only_a_run(a, b, weights, policy))
+/// Whether one denies the other, in words that are not the same.
+fn is_denied(a: &Prepared, b: &Prepared) -> bool {
+    let mut pairs = a.texts().flat_map(|a| b.texts().map(move |b| (a, b)));
+    !has_equal_texts(a, b) && pairs.any(|(a, b)| deny_each_other(a, b))
 }
 
 /// How similar two subjects are, 0..=1, and the named parts of that number.

@@ -43,10 +43,6 @@ pub struct MatchPolicy {
     /// mean counts.
     #[serde(default = "one")]
     pub n_findings: usize,
-    /// Whether findings that differ only in a name or a number stay two, and those that have
-    /// only a heading or an example in common.
-    #[serde(default)]
-    pub tells_twins: bool,
     /// Whether a finding is compared with lessons in every state: what was rejected or has
     /// decayed is recognized by its likeness, too. (The index of [`Method::Weighted`] proposes
     /// all of them anyway.)
@@ -99,7 +95,6 @@ impl Default for MatchPolicy {
             same_of_people: Some(0.24),
             similar: 0.13,
             n_findings: 5,
-            tells_twins: true,
             in_all_states: false,
             within_category: false,
             crowd: 0.02,
@@ -128,7 +123,6 @@ impl MatchPolicy {
             same_of_people: None,
             similar: 0.5,
             n_findings: 1,
-            tells_twins: false,
             ..MatchPolicy::default()
         }
     }
