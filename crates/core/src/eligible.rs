@@ -137,9 +137,7 @@ impl fmt::Display for Exclusion {
                 }
                 f.write_str(", and no file, kind of file, tool, role or task is the same")
             }
-            Exclusion::SaysNothing => {
-                f.write_str("neither why it fails nor what to do about it is known")
-            }
+            Exclusion::SaysNothing => f.write_str("what to do about it is not known"),
             Exclusion::Elsewhere => {
                 f.write_str("what reviewing agents said about one place, and this is not there")
             }

@@ -112,8 +112,6 @@ pub struct StepStated {
     pub duration_ms: Option<u64>,
     /// Which tools looked at the code in it, and what they reported. Looked at, never kept.
     pub looks: Vec<ToolLook>,
-    /// For an edit: what it did to the file. Looked at, never kept.
-    pub change: Option<TextChange>,
 }
 
 /// A compiler, linter or test program looked at the code.
@@ -122,13 +120,6 @@ pub struct ToolLook {
     pub tool: String,
     /// Nothing if it found nothing.
     pub findings: Vec<FindingStated>,
-}
-
-/// What an edit took away and what it put there.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TextChange {
-    pub removed: String,
-    pub added: String,
 }
 
 /// What a record says about a finding.

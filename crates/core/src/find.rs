@@ -17,12 +17,11 @@ use crate::event::{
     AttemptStated, DeliberationStated, EffectStated, Event, FindingStated, FixStated, Problem,
     Record, RunStated, Source, Sourced, StepStated, SuggestionStated, VerdictStated,
 };
-use crate::finding::{FindingState, Grade, Severity};
+use crate::finding::{FindingState, Grade, Severity, is_test};
 use crate::fixed::Reach;
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
-use crate::matching::is_test;
 use crate::observe::observe;
 use crate::order::Order;
 use crate::prose;

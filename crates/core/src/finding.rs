@@ -81,6 +81,20 @@ vocabulary! {
     }
 }
 
+/// Categories of tests that failed, or that fail at times.
+const TESTS: &[&str] = &["test", "flaky"];
+
+/// Whether a finding of this category is a test that failed, or fails at times.
+pub fn is_test(category: Option<&str>) -> bool {
+    category.is_some_and(|category| TESTS.contains(&category))
+}
+
+/// Whether a finding under this rule is something that a session showed: then only its
+/// fingerprint tells which.
+pub fn is_of_session(rule: &str) -> bool {
+    rule.starts_with("session:")
+}
+
 /// Where a finding points.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Place {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::finding::{Finding, Grade};
+use crate::finding::{Finding, Grade, is_test};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust, Unseen};
-use crate::matching::{is_test, rule_of};
+use crate::matching::rule_of;
 use crate::observe;
 use crate::policy::PromotionPolicy;
 use crate::run::Run;

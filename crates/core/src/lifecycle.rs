@@ -16,7 +16,7 @@ use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
-use crate::observe::MISSING_PATH;
+use crate::observe::says_nothing;
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RenewedBy, ReviewPolicy};
 use crate::tally::{Rate, all_runs, faded};
 use crate::time::Timestamp;
@@ -149,9 +149,8 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     if policy.global_needs_approval && is_self_made {
         return None;
     }
-    let is_half = lesson.category.as_deref() == Some(MISSING_PATH)
-        && lesson.trust == Trust::Claimed
-        && lesson.guidance.repair.is_none();
+    let is_half = lesson.trust == Trust::Claimed
+        && says_nothing(lesson.text.as_str(), lesson.guidance.repair.as_deref());
     if is_half || !is_confirmed || is_doubted || !is_supported(lesson, policy) {
         return None;
     }

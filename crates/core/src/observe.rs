@@ -1,23 +1,19 @@
-//! What does a session show by what was done in it? Its steps in, findings out: commands that
-//! failed and what worked instead, what tools reported and which edits ended it, paths that are
-//! not there. Each is stated in words that stay the same from session to session, so that it is
-//! recognized and counted like any other finding; what repairs it stands beside it.
+//! What does a session show by what was done in it? Its steps in, findings out: what failed and was
+//! repaired by another form of the command, what tools reported, and how it ended. Each is stated
+//! in words that stay the same from session to session, so that it is recognized and counted like
+//! any other finding; what repairs it stands beside it.
 //!
 //! Everything here was chosen by whoever made the agent run it: only what has the form of code
 //! is quoted, and what a program printed stands in quotation marks.
 
 mod attempt;
-mod edited;
-mod miscalled;
-mod missing;
-mod mistake;
 mod outcome;
+mod repair;
 mod reported;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-pub use missing::MISSING_PATH;
-
+use crate::command::parted::parted;
 use crate::ended::Ended;
 use crate::event::{FindingStated, StepStated, VerdictStated};
 use crate::finding::{Finding, Grade};
@@ -43,40 +39,50 @@ pub struct Observed {
 /// What these steps show, in order.
 pub fn observe(steps: &[StepStated]) -> Observed {
     let attempts = attempt::attempts(steps);
-    let mut findings = mistake::mistakes(&attempts, steps);
+    let mut findings = repair::failures(&attempts, steps);
     findings.truncate(MAX_FINDINGS);
-    findings.extend(missing::missing(steps).into_iter().take(MAX_FINDINGS));
     let reported = reported::reported(steps);
     let ended = outcome::ended(&attempts, steps, &reported.findings);
     findings.extend(reported.findings.into_iter().take(MAX_FINDINGS));
     Observed { findings, verdicts: reported.verdicts, ended }
 }
 
-/// The signatures under which a lesson about this failed command is known, the closest first.
-pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
-    let names = mistake::names_of(command, output).into_iter();
-    names.map(|name| of_fingerprint(&fingerprint(mistake::RULE, &name))).collect()
+/// The signature under which a lesson about this failed command is known, if there may be one.
+pub fn signature_of_failure(command: &str, output: &str) -> Option<String> {
+    repair::key_of(command, output).map(|key| of_fingerprint(&fingerprint(repair::RULE, &key)))
 }
 
-/// Whether a lesson only says that a command fails or that code does not compile, and neither why
-/// nor what to do: nobody can do anything with that.
+/// Whether a lesson only says that a command fails or that code does not compile, and not what to
+/// do: nobody can do anything with that. So a repair of a command waits until two sessions agree.
 pub fn says_nothing(text: &str, repair: Option<&str>) -> bool {
-    let named =
-        text.strip_suffix(mistake::UNEXPLAINED).and_then(|text| text.strip_suffix(" fails"));
-    let is_command = |named: &str| named.starts_with('`') && named.ends_with('`');
+    let failure = text.strip_prefix('`').and_then(|rest| rest.split_once("` fails "));
+    let is_failure = failure.is_some_and(|(name, how)| {
+        !name.contains('`') && (how == "here" || how.starts_with("with \""))
+    });
     let rule = text.split_once(": \"").map(|(rule, _)| rule);
-    let is_bare = named.is_some_and(is_command) || rule.is_some_and(reported::is_compilers);
-    repair.is_none() && is_bare
+    repair.is_none() && (is_failure || rule.is_some_and(reported::is_compilers))
 }
 
-/// Whether what a command printed shows a mistake of its call, where nothing tells how it ended.
-pub fn shows_mistake(output: &str) -> bool {
-    mistake::shows_mistake(output)
-}
-
-/// What a failed command is called, the closest first.
+/// What a failed command is called, the closest first: as it was typed, up to what it is applied
+/// to, and its program.
 pub fn names_of_failure(command: &str, output: &str) -> Vec<String> {
-    mistake::names_of(command, output)
+    let Some((command, _)) = attempt::culprit(parted(command), output) else { return Vec::new() };
+    let is_bare = |word: &&String| word.chars().all(|c| c.is_alphanumeric() || "-_:".contains(c));
+    let bare =
+        command.arguments().iter().take_while(|word| is_bare(word) && !word.starts_with('-'));
+    let n_stem = command.n_wrapping + 1 + bare.count();
+    let wrapped = &command.words[..n_stem];
+    let own = wrapped[command.n_wrapping..].join(" ");
+    // Code in an argument is no call of the program that runs it.
+    let is_inline = command.arguments().first().is_some_and(|flag| matches!(&**flag, "-c" | "-e"));
+    let program = Some(command.program()).filter(|_| !is_inline);
+    let mut names: Vec<String> = Vec::new();
+    for name in [command.text(), command.with(wrapped), own].into_iter().chain(program) {
+        if !names.contains(&name) && !(is_inline && name == command.program()) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Whether a text speaks of a command by its name: in code marks, or, where a person stated it, in
@@ -106,12 +112,6 @@ pub fn is_about(text: &str, name: &str, is_stated: bool) -> bool {
 
 fn fingerprint(rule: &str, key: &str) -> String {
     format!("{rule} {key}")
-}
-
-/// Whether a finding under this rule is something that a session showed: then only its
-/// fingerprint tells which.
-pub fn is_rule(rule: &str) -> bool {
-    rule.starts_with("session:")
 }
 
 /// Whether what repairs it counts only when two sessions agree: it was seen to work, and nobody

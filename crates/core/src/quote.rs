@@ -12,9 +12,8 @@ use crate::words::words;
 /// Longest command or name that is quoted, in characters.
 const MAX_QUOTED_CHARS: usize = 120;
 
-/// Most words of a command, besides its program and what only groups subcommands, that are
-/// letters and nothing else.
-const MAX_BARE_WORDS: usize = 3;
+/// Most words of a command, besides its program, that are letters and nothing else.
+const MAX_BARE_WORDS: usize = 4;
 
 /// Most words of an error line that neither errors in general nor its command have.
 const MAX_FREE_WORDS: usize = 3;
@@ -36,7 +35,6 @@ const UNADVISED: &[&str] = list!("quoting.txt", "unadvised");
 const BYPASSES: &[&str] = list!("quoting.txt", "bypasses");
 const ADDING: &[&str] = list!("quoting.txt", "adding");
 const EXECUTING: &[&str] = list!("quoting.txt", "executing");
-const GROUPS: &[&str] = list!("purposes.txt", "groups");
 const TALKING: &[&str] = list!("quoting.txt", "talking");
 
 /// Whether a command may be quoted at all.
@@ -86,12 +84,12 @@ pub(crate) fn is_advisable(command: &str) -> bool {
 /// Whether a command line of a session has the form of one, and not of a sentence: whoever makes
 /// an agent run something chooses every word of it.
 pub(crate) fn is_command(line: &str) -> bool {
-    let bare = |word: &&&str| word.chars().all(char::is_alphabetic) && !GROUPS.contains(*word);
+    let bare = |word: &&&str| word.chars().all(char::is_alphabetic);
     let is_typed = |word: &str| {
         let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./:=@+,[]*%~&'\"".contains(c);
         let is_sign = matches!(word, "." | "./..." | "..." | "-" | "--" | "*");
         // A word with a full stop ends a sentence; a path may end with dots.
-        let ends = word.ends_with('.') && !word.contains('/');
+        let ends = word.ends_with('.') && !word.contains('/') && !is_assignment(word);
         let is_word = word.chars().any(char::is_alphanumeric) && !ends;
         word.chars().all(is_usual) && (is_sign || is_word)
     };

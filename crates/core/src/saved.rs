@@ -15,11 +15,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::command::parted::parted;
 use crate::effect::{Effect, Surface};
 use crate::episode::{Step, StepKind, StepResult};
-use crate::finding::{Finding, FindingState};
+use crate::finding::{Finding, FindingState, is_of_session};
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Lesson;
-use crate::observe;
 use crate::reflect::AUTHOR;
 use crate::run::Run;
 
@@ -166,7 +165,7 @@ fn middle(mut costs: Vec<u32>) -> Option<f64> {
 
 /// How many calls lay between a failure and its repair, by the trail of its run.
 fn cost(finding: &Finding, runs: &[Run]) -> Option<u32> {
-    finding.rule.as_deref().filter(|rule| observe::is_rule(rule))?;
+    finding.rule.as_deref().filter(|rule| is_of_session(rule))?;
     let name = quoted(finding.text.as_str())?;
     // What has to come first is named behind what it is for.
     let wanted = quoted(finding.repair.as_deref()?)?;

@@ -11,10 +11,9 @@ use crate::attempt::tell::quotable;
 use crate::budget::shorten;
 use crate::event::Asked;
 use crate::find::FoundRun;
-use crate::finding::{Finding, FindingState};
+use crate::finding::{Finding, FindingState, is_of_session};
 use crate::gate::Gate;
 use crate::ids::LessonId;
-use crate::observe::is_rule;
 use crate::time::Timestamp;
 
 /// A snapshot is kept for so long.
@@ -99,7 +98,8 @@ fn open_findings(gate: &Gate, known: &Known<'_>) -> Vec<OpenFinding> {
     let mut seen = BTreeSet::new();
     let mut open = Vec::new();
     let in_session = known.found.iter().flat_map(|run| &run.findings);
-    for found in in_session.filter(|found| !found.stated.rule.as_deref().is_some_and(is_rule)) {
+    for found in in_session.filter(|found| !found.stated.rule.as_deref().is_some_and(is_of_session))
+    {
         let Ok(text) = gate.located_finding(&found.stated.text) else { continue };
         let is_new = seen.insert(text.as_str().to_owned());
         if is_new && is_open(found.state) && !found.stated.is_gone {
@@ -110,7 +110,7 @@ fn open_findings(gate: &Gate, known: &Known<'_>) -> Vec<OpenFinding> {
     }
     for finding in known.findings.iter().filter(|finding| is_open(finding.state)) {
         let Some(text) = finding.text.body() else { continue };
-        let is_shown = finding.rule.as_deref().is_some_and(is_rule);
+        let is_shown = finding.rule.as_deref().is_some_and(is_of_session);
         if !is_shown && seen.insert(text.to_owned()) {
             let path = finding.place.as_ref().map(|place| place.path.as_str());
             let line = finding.place.as_ref().and_then(|place| place.line);
@@ -133,7 +133,7 @@ fn open_finding(author: &str, text: &str, path: Option<&str>, line: Option<u32>)
 /// Commands that failed in the session, the newest first, and what was tried at its task before.
 fn tried(gate: &Gate, known: &Known<'_>) -> Vec<String> {
     let shown = known.found.iter().flat_map(|run| run.findings.iter().rev());
-    let shown = shown.filter(|found| found.stated.rule.as_deref().is_some_and(is_rule));
+    let shown = shown.filter(|found| found.stated.rule.as_deref().is_some_and(is_of_session));
     let mut tried: Vec<String> = Vec::new();
     for found in shown {
         let Ok(text) = gate.located_finding(&found.stated.text) else { continue };
@@ -168,7 +168,6 @@ mod tests {
             output: output.map(str::to_owned),
             duration_ms: None,
             looks: Vec::new(),
-            change: None,
         })
     }
 

@@ -70,10 +70,10 @@ pub fn looks(command: &str, output: &str, is_ok: Option<bool>) -> Vec<ToolLook> 
     looks
 }
 
-/// Under which signatures a failed command is known: itself, and the rules that tools name in
+/// Under which signatures a failed command is known: its error, and the rules that tools name in
 /// what it printed.
 pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
-    let mut all = observe::signatures_of_failure(command, output);
+    let mut all: Vec<String> = observe::signature_of_failure(command, output).into_iter().collect();
     for look in looks(command, output, Some(false)) {
         let rules = look.findings.iter().filter_map(|found| found.rule.as_deref());
         for signature in rules.map(|rule| of_rule(&look.tool, Some(rule))) {

@@ -116,7 +116,6 @@ fn step(line: Fields<'_>) -> Option<StepStated> {
         is_ok: line.flag("ok"),
         duration_ms: line.amount("duration_s").map(milliseconds),
         looks: Vec::new(),
-        change: None,
     })
 }
 

@@ -1,17 +1,15 @@
 //! What was done by a call of a tool, and did it work? The records of different hosts name
 //! their tools and results differently; here they become steps of the same form.
 
-mod change;
-
 use std::collections::BTreeSet;
 
 use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
+use hardwon_core::command::trouble::shows_misuse;
 use hardwon_core::episode::{REJECTED, StepKind};
-use hardwon_core::event::{Event, RunStated, StepStated, TextChange};
+use hardwon_core::event::{Event, RunStated, StepStated};
 use hardwon_core::gate::end_of;
 use hardwon_core::list;
-use hardwon_core::observe::shows_mistake;
 use serde_json::Value;
 
 use crate::json::{self, Object};
@@ -19,7 +17,6 @@ use crate::notes::Notes;
 use crate::printed::{acts, looks};
 use crate::report::cut;
 use crate::review_text::without_blocks;
-use crate::steps::change::changes;
 
 /// Most steps that are taken of one run; a longer one says the same things over and over.
 pub const MAX_STEPS: usize = 5_000;
@@ -58,8 +55,6 @@ pub struct Call {
     pub tool: String,
     /// Usually one; a patch may change several files.
     pub actions: Vec<String>,
-    /// For an edit: what it does to each of them.
-    pub changes: Vec<TextChange>,
 }
 
 impl Call {
@@ -99,8 +94,7 @@ pub fn call(tool: &str, arguments: &Value) -> Call {
     if actions.is_empty() {
         actions.push(tool.trim().to_owned());
     }
-    let changes = if kind == StepKind::Edit { changes(arguments) } else { Vec::new() };
-    Call { kind, tool: tool.trim().to_lowercase(), actions, changes }
+    Call { kind, tool: tool.trim().to_lowercase(), actions }
 }
 
 /// The object that a string holds, as some hosts hand over arguments and results.
@@ -137,7 +131,6 @@ pub fn correction(message: &str) -> StepStated {
         output: None,
         duration_ms: None,
         looks: Vec::new(),
-        change: None,
     }
 }
 
@@ -259,7 +252,7 @@ impl Steps {
         let has_reports = looks.iter().any(|look| !look.findings.is_empty());
         // Silence is no success: what was cancelled prints nothing, too.
         let shown = || by_output(call.kind, printed).filter(|is_ok| !is_ok);
-        let is_mistaken = || command.is_some_and(|line| acts(line) && shows_mistake(printed));
+        let is_mistaken = || command.is_some_and(|line| acts(line) && shows_misuse(printed));
         let is_ok = match ended.is_ok {
             Some(true) | None if has_reports => Some(false),
             None if !looks.is_empty() => Some(true),
@@ -268,7 +261,6 @@ impl Steps {
             is_ok => is_ok,
         };
         let ended = Ended { is_ok, ..ended };
-        let mut changes = call.changes.into_iter();
         let output = ended.output.filter(|_| ended.is_ok == Some(false));
         let output = output.map(|output| excerpt(&output)).filter(|output| !output.is_empty());
         for action in call.actions {
@@ -282,7 +274,6 @@ impl Steps {
                     output: output.clone(),
                     duration_ms: ended.duration_ms,
                     looks: looks.clone(),
-                    change: changes.next(),
                 },
             );
         }

@@ -252,12 +252,6 @@ pub enum Command {
         #[arg(long, value_delimiter = ',', default_values_t = [1250, 5000])]
         runs: Vec<u64>,
     },
-    /// Mistakes and their repairs, played as sessions of both hosts: what is said about them?
-    Sessions {
-        /// Cases to play instead of our own
-        #[arg(value_name = "FILE")]
-        cases: Option<PathBuf>,
-    },
     /// Play a made-up world with every policy
     ///
     /// Agents make planted defects, reviewers report some of them in changing words, and a

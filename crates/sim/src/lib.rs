@@ -20,7 +20,6 @@ pub mod rescue;
 pub mod retrieval;
 pub mod reviews;
 pub mod server;
-pub mod sessions;
 pub mod simulate;
 pub mod speed;
 mod table;

@@ -13,8 +13,8 @@ use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
     Table, backtest, bench_matching, chain, crowd, durability, erasure, geas_speed, needs,
-    notes_speed, pages, poison, redaction, rescue, retrieval, reviews, server, sessions, simulate,
-    speed, wishes,
+    notes_speed, pages, poison, redaction, rescue, retrieval, reviews, server, simulate, speed,
+    wishes,
 };
 
 use args::{Cli, Command};
@@ -136,14 +136,6 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let plan = rescue::Plan { sizes: lessons, every };
             let outcome = rescue::run(&program(named)?, &plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
-        }
-        Command::Sessions { cases } => {
-            let read = |path: &PathBuf| {
-                std::fs::read_to_string(path)
-                    .map_err(|error| format!("{}: {error}", path.display()))
-            };
-            let cases = cases.as_ref().map(read).transpose()?;
-            sessions::run(cases.as_deref(), talk)?.into()
         }
         Command::Backtest { files, nothing_recorded, detectors_unnamed, seed, policy } => {
             let ask = backtest::Ask {

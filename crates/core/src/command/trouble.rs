@@ -27,6 +27,9 @@ const MISUSE: &[&str] = list!("output.txt", "misuse");
 /// Longest line that is kept of an error, in characters.
 const MAX_LINE_CHARS: usize = 180;
 
+/// How many lines at the end of an output tell why it ended.
+const N_LAST: usize = 12;
+
 /// Fewest letters of a line that says anything.
 const MIN_LETTERS: usize = 6;
 
@@ -67,6 +70,23 @@ fn counts_failures(line: &str) -> bool {
 /// called wrongly.
 pub fn class_of(error: &StepError) -> Option<ErrorClass> {
     error.class.or_else(|| says(&error.line, MISUSE).then_some(ErrorClass::Tool))
+}
+
+/// Whether an error of this class is about how a command was called, or what was missing around
+/// it, and neither about the code nor over by itself.
+pub fn is_outside(class: ErrorClass) -> bool {
+    use ErrorClass::*;
+    match class {
+        Tool | Import | Permission => true,
+        Type | Syntax | Runtime | Test | Build | Logic | Network | Timeout => false,
+    }
+}
+
+/// Whether an output ends with an error of the call or its surroundings.
+pub fn shows_misuse(output: &str) -> bool {
+    let lines: Vec<&str> = lines(output).collect();
+    let last = lines.iter().rev().take(N_LAST).filter(|line| says(line, TELLING));
+    last.into_iter().any(|line| trouble(line).as_ref().and_then(class_of).is_some_and(is_outside))
 }
 
 /// The line that says best what went wrong: the last one with a sign of trouble, else the

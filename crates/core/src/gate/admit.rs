@@ -8,10 +8,9 @@ use super::{Gate, Refusal, account};
 use crate::categorize;
 use crate::event::{Problem, SuggestionStated};
 use crate::find::{FoundFinding, FoundRun};
-use crate::finding::{Finding, Place};
+use crate::finding::{Finding, Place, is_of_session};
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Origin};
-use crate::observe;
 use crate::policy::TriggerPolicy;
 use crate::reflect::{AUTHOR, Candidate};
 use crate::run::{Run, RunKind};
@@ -90,7 +89,7 @@ fn end(found: &FoundRun, now: Timestamp, problems: &mut Vec<Problem>) -> Option<
 /// A finding of this run, or why it is not taken.
 pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, Refusal> {
     let word = |raw: &Option<String>| raw.as_deref().and_then(|raw| gate.word(raw));
-    let is_shown = found.stated.rule.as_deref().is_some_and(observe::is_rule);
+    let is_shown = found.stated.rule.as_deref().is_some_and(is_of_session);
     // Whoever makes an agent run something may choose what looks like a tool's words.
     let is_tools = found.stated.rule.is_some() && found.stated.path.is_some();
     let is_located = is_tools && run.episode.told_by != Some(Origin::Agent) || is_shown;

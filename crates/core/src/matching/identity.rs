@@ -7,14 +7,10 @@
 
 use super::Subject;
 use crate::categorize;
-use crate::finding::Finding;
+use crate::finding::{Finding, is_of_session, is_test};
 use crate::grade;
-use crate::observe;
 use crate::signature::{is_of_fingerprint, of_rule, rule_parts};
 use crate::trigger::Trigger;
-
-/// Categories of tests that failed, or that fail at times.
-const TESTS: &[&str] = &["test", "flaky"];
 
 /// All programs that run tests name them alike, so that they are one tool here.
 const TEST_RUNNER: &str = "test";
@@ -64,7 +60,7 @@ pub(super) enum Agreement {
 ///
 /// A tool is known by its name, or by the fingerprint that it brings.
 pub fn rule_of(finding: &Finding) -> Option<String> {
-    let is_shown = finding.rule.as_deref().is_some_and(observe::is_rule);
+    let is_shown = finding.rule.as_deref().is_some_and(is_of_session);
     if categorize::is_suggestion(finding) || Trigger::of(finding).is_some() || is_shown {
         return None;
     }
@@ -73,10 +69,6 @@ pub fn rule_of(finding: &Finding) -> Option<String> {
     let has_own = rule.is_some() && is_of_fingerprint(&finding.signature);
     let tool = if is_test { TEST_RUNNER } else { &finding.author };
     (has_own || grade::is_tool(&finding.author)).then(|| of_rule(tool, rule))
-}
-
-pub fn is_test(category: Option<&str>) -> bool {
-    category.is_some_and(|category| TESTS.contains(&category))
 }
 
 /// What the rules of two subjects say. Equal words under two rules are one statement.
@@ -93,13 +85,6 @@ pub(super) fn agreement(a: &Subject, b: &Subject) -> Agreement {
         }
     }
     if has_other && !has_unnamed { Agreement::Other } else { Agreement::Unknown }
-}
-
-/// Whether both are from one tool, whose messages name what they are about, or have its own
-/// fingerprint.
-pub(super) fn are_of_one_tool(a: &Subject, b: &Subject) -> bool {
-    let is_told = a.signature.is_some_and(is_of_fingerprint) && a.signature == b.signature;
-    is_told || named(a).any(|(tool, _)| named(b).any(|(other, _)| other == tool))
 }
 
 /// Tool and rule of each rule that a subject names.

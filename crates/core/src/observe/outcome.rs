@@ -3,13 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::attempt::Attempt;
-use super::miscalled::is_miscalled;
-use crate::command::purpose::purpose;
+use crate::command::trouble::shows_misuse;
 use crate::ended::{CheckResult, Ended};
 use crate::episode::StepKind;
 use crate::event::{FindingStated, StepStated};
-use crate::finding::FindingState;
-use crate::matching::is_test;
+use crate::finding::{FindingState, is_test};
 use crate::quote;
 
 /// Most red tests that are named.
@@ -20,7 +18,7 @@ const MAX_TESTS: usize = 5;
 /// found in the session.
 pub fn ended(attempts: &[Attempt<'_>], steps: &[StepStated], reported: &[FindingStated]) -> Ended {
     let verdicts = || attempts.iter().filter(|attempt| is_verdict(attempt));
-    let is_of_tests = |attempt: &&Attempt<'_>| purpose(&attempt.command) == "test";
+    let is_of_tests = |attempt: &&Attempt<'_>| attempt.command.sort.is_test;
     let red = verdicts().rfind(is_of_tests).filter(|last| !last.is_ok);
     let deciding = red.or_else(|| verdicts().next_back());
     let named = named_tests(steps);
@@ -42,9 +40,9 @@ pub fn ended(attempts: &[Attempt<'_>], steps: &[StepStated], reported: &[Finding
 
 /// Whether it says something about the work. What could not even begin says nothing.
 fn is_verdict(attempt: &Attempt<'_>) -> bool {
-    let is_check = matches!(purpose(&attempt.command).as_str(), "test" | "check" | "build");
-    let has_begun = attempt.is_ok || attempt.has_looks || !is_miscalled(attempt.output);
-    (is_check || attempt.has_looks) && !attempt.is_look() && has_begun
+    let sort = attempt.command.sort;
+    let has_begun = attempt.is_ok || attempt.has_looks || !shows_misuse(attempt.output);
+    (sort.is_test || sort.is_check || attempt.has_looks) && !sort.is_look && has_begun
 }
 
 /// Tests that were run one by one, with their last result.
@@ -73,7 +71,6 @@ mod tests {
             output: Some(String::new()),
             duration_ms: None,
             looks: Vec::new(),
-            change: None,
         }
     }
 

@@ -1,25 +1,18 @@
-//! What did compilers, linters and test programs report in a session, was it gone in the end, and
-//! what had been edited? One finding for each rule: a session that meets a rule in ten places has
-//! met it once.
+//! What did compilers, linters and test programs report in a session, and was it gone in the end?
+//! One finding for each rule: a session that meets a rule in ten places has met it once.
 
 use std::collections::BTreeMap;
 
-use super::edited;
 use crate::command::shape::steady;
-use crate::episode::StepKind;
-use crate::event::{FindingStated, StepStated, TextChange, VerdictStated};
-use crate::finding::{FindingState, Grade};
+use crate::event::{FindingStated, StepStated, VerdictStated};
+use crate::finding::{FindingState, Grade, is_test};
 use crate::list;
-use crate::matching::is_test;
 use crate::quote;
 
-const UNFINISHED: &[&str] = list!("mistakes.txt", "unfinished");
+const UNFINISHED: &[&str] = list!("unfinished.txt");
 
 /// How the numbers of compilers' errors begin.
 const COMPILERS: &[&str] = &["E", "TS", "CS", "FS", "BC"];
-
-/// Fewest words that a message keeps when what differs is left out.
-const MIN_WORDS: usize = 3;
 
 #[derive(Default)]
 pub struct Reported {
@@ -29,34 +22,25 @@ pub struct Reported {
 
 /// One rule of one tool, as a session met it.
 struct Met<'a> {
-    reports: Vec<(usize, &'a FindingStated)>,
-    /// The first look of the tool after a report that did not have it any more.
-    gone_at: Option<usize>,
+    reports: Vec<&'a FindingStated>,
     is_open: bool,
 }
 
 pub fn reported(steps: &[StepStated]) -> Reported {
     let mut met: BTreeMap<(&str, &str), Met<'_>> = BTreeMap::new();
     let mut last: BTreeMap<&str, bool> = BTreeMap::new();
-    for (place, step) in steps.iter().enumerate() {
-        for look in &step.looks {
-            last.insert(&look.tool, look.findings.is_empty());
-            let of_tool = met.iter_mut().filter(|((tool, _), _)| *tool == look.tool);
-            for ((_, rule), met) in of_tool {
-                let is_there = look.findings.iter().any(|found| rule_of(found) == Some(rule));
-                if met.is_open && !is_there {
-                    met.gone_at.get_or_insert(place);
-                }
-                met.is_open = is_there;
-            }
-            for found in &look.findings {
-                let Some(rule) = rule_of(found) else { continue };
-                let new = || Met { reports: Vec::new(), gone_at: None, is_open: true };
-                met.entry((&look.tool, rule)).or_insert_with(new).reports.push((place, found));
-            }
+    for look in steps.iter().flat_map(|step| &step.looks) {
+        last.insert(&look.tool, look.findings.is_empty());
+        for ((_, rule), met) in met.iter_mut().filter(|((tool, _), _)| *tool == look.tool) {
+            met.is_open = look.findings.iter().any(|found| rule_of(found) == Some(rule));
+        }
+        for found in &look.findings {
+            let Some(rule) = rule_of(found) else { continue };
+            let new = || Met { reports: Vec::new(), is_open: true };
+            met.entry((&look.tool, rule)).or_insert_with(new).reports.push(found);
         }
     }
-    let findings = met.iter().filter_map(|((tool, rule), met)| finding(tool, rule, met, steps));
+    let findings = met.iter().filter_map(|((tool, rule), met)| finding(tool, rule, met));
     let verdict = |(tool, is_pass): (&&str, &bool)| VerdictStated {
         author: (*tool).to_owned(),
         is_pass: Some(*is_pass),
@@ -69,8 +53,8 @@ fn rule_of(found: &FindingStated) -> Option<&str> {
     found.rule.as_deref().filter(|rule| !rule.is_empty())
 }
 
-fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Option<FindingStated> {
-    let (_, first) = met.reports.first()?;
+fn finding(tool: &str, rule: &str, met: &Met<'_>) -> Option<FindingStated> {
+    let first = met.reports.first()?;
     let state = if met.is_open { FindingState::Open } else { FindingState::Fixed };
     if is_test(first.category.as_deref()) {
         // Red first and green in the end is how tests are worked with.
@@ -78,14 +62,10 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
         let found = FindingStated { state: Some(state), severity, ..(*first).clone() };
         return met.is_open.then_some(found);
     }
-    let messages: Vec<&str> = met.reports.iter().map(|(_, found)| found.text.as_str()).collect();
-    if messages.iter().all(|message| is_unfinished(message)) {
+    if met.reports.iter().all(|report| is_unfinished(&report.text)) {
         return None;
     }
-    let general: Vec<String> = messages.iter().map(|message| general(message)).collect();
-    let general: Vec<&str> = general.iter().map(String::as_str).collect();
-    let message = quote::line(&common(&general)).filter(|message| is_sentence(message))?;
-    let changes = changes(met, steps);
+    let message = quote::line(&general(&first.text)).filter(|message| is_sentence(message))?;
     Some(FindingStated {
         author: Some(tool.to_owned()),
         severity: Some("warning".to_owned()),
@@ -94,7 +74,6 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>, steps: &[StepStated]) -> Optio
         line: None,
         grade: Some(Grade::Executed),
         state: Some(state),
-        repair: edited::repair(rule, &messages.join("\n"), &changes),
         ..(*first).clone()
     })
 }
@@ -120,18 +99,6 @@ fn is_unfinished(message: &str) -> bool {
     UNFINISHED.iter().any(|sign| lower.contains(sign))
 }
 
-/// The edits of the files that were reported, up to the look that did not have the rule any more.
-fn changes<'s>(met: &Met<'_>, steps: &'s [StepStated]) -> Vec<&'s TextChange> {
-    let (Some((from, _)), Some(to)) = (met.reports.first(), met.gone_at) else { return Vec::new() };
-    let is_reported = |path: &str| {
-        let named = met.reports.iter().filter_map(|(_, found)| found.path.as_deref());
-        named.into_iter().any(|known| path.ends_with(known) || known.ends_with(path))
-    };
-    let between = steps.get(from + 1..to).unwrap_or_default().iter();
-    let edits = between.filter(|step| step.kind == StepKind::Edit && is_reported(&step.action));
-    edits.filter_map(|step| step.change.as_ref()).collect()
-}
-
 /// A message without the names and numbers of the place that it was seen in.
 fn general(message: &str) -> String {
     let message = steady(message);
@@ -153,55 +120,10 @@ fn general(message: &str) -> String {
     out + rest
 }
 
-/// What all messages of a rule have in common; where they differ stands an ellipsis.
-fn common(messages: &[&str]) -> String {
-    let first = messages.first().copied().unwrap_or_default();
-    let words = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let mut kept = words(first);
-    for message in messages.iter().skip(1).filter(|message| **message != first) {
-        kept = shared(&kept, &words(message));
-    }
-    let n_words = kept.iter().filter(|word| *word != "…").count();
-    if n_words < MIN_WORDS { first.to_owned() } else { kept.join(" ") }
-}
-
-/// The longest sequence of words in both, with an ellipsis for whatever stands between.
-fn shared(a: &[String], b: &[String]) -> Vec<String> {
-    let mut best = vec![vec![0usize; b.len() + 1]; a.len() + 1];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            best[i][j] = if a[i] == b[j] && a[i] != "…" {
-                best[i + 1][j + 1] + 1
-            } else {
-                best[i + 1][j].max(best[i][j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
-    let mut out: Vec<String> = Vec::new();
-    let gap = |out: &mut Vec<String>| {
-        if out.last().is_none_or(|last| last != "…") {
-            out.push("…".to_owned());
-        }
-    };
-    while i < a.len() && j < b.len() {
-        if a[i] == b[j] && a[i] != "…" {
-            out.push(a[i].clone());
-            (i, j) = (i + 1, j + 1);
-        } else {
-            gap(&mut out);
-            if best[i + 1][j] >= best[i][j + 1] { i += 1 } else { j += 1 }
-        }
-    }
-    if i < a.len() || j < b.len() {
-        gap(&mut out);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::episode::StepKind;
     use crate::event::ToolLook;
 
     #[test]
@@ -221,28 +143,6 @@ mod tests {
         assert!(!others.into_iter().any(is_compilers));
     }
 
-    #[test]
-    fn messages_of_one_rule_become_one() {
-        let table: &[(&[&str], &str)] = &[
-            (
-                &["Error return value of `a` is not checked"],
-                "Error return value of `a` is not checked",
-            ),
-            (
-                &[
-                    "Error return value of `a` is not checked",
-                    "Error return value of `b.C` is not checked",
-                ],
-                "Error return value of … is not checked",
-            ),
-            (&["x is bad", "y was good"], "x is bad"),
-            (&["a b c d", "a b c e", "a b c f"], "a b c …"),
-        ];
-        for (messages, expected) in table {
-            assert_eq!(common(messages), *expected);
-        }
-    }
-
     fn step(kind: StepKind, action: &str) -> StepStated {
         StepStated {
             kind,
@@ -252,7 +152,6 @@ mod tests {
             output: None,
             duration_ms: None,
             looks: Vec::new(),
-            change: None,
         }
     }
 
@@ -269,12 +168,8 @@ mod tests {
     }
 
     #[test]
-    fn red_and_then_green_after_an_edit_is_found_and_fixed() {
-        let change = TextChange {
-            removed: "return err".to_owned(),
-            added: "Errorf(\"%w\", err)".to_owned(),
-        };
-        let edit = StepStated { change: Some(change), ..step(StepKind::Edit, "/home/u/x/a.go") };
+    fn a_rule_that_is_gone_in_the_end_is_fixed() {
+        let edit = step(StepKind::Edit, "a.go");
         let steps = [lint(&["wrapcheck"]), edit, lint(&[])];
         let Reported { findings, verdicts } = reported(&steps);
         assert_eq!(findings.len(), 1);
@@ -283,13 +178,9 @@ mod tests {
             "wrapcheck: \"error returned from external package is unwrapped\""
         );
         assert_eq!(findings[0].state, Some(FindingState::Fixed));
-        assert_eq!(findings[0].repair.as_deref(), Some("add `%w`"));
         assert_eq!(verdicts[0].is_pass, Some(true));
         let open = reported(&[lint(&[]), lint(&["wrapcheck"])]);
         assert_eq!(open.findings[0].state, Some(FindingState::Open));
-        assert_eq!(
-            (open.findings[0].repair.as_deref(), open.verdicts[0].is_pass),
-            (None, Some(false))
-        );
+        assert_eq!(open.verdicts[0].is_pass, Some(false));
     }
 }

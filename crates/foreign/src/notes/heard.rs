@@ -9,6 +9,7 @@ use std::time::UNIX_EPOCH;
 
 use hardwon_core::episode::{REJECTED, StepKind};
 use hardwon_core::event::{Event, FindingStated, Problem, Record, StepStated};
+use hardwon_core::finding::is_of_session;
 use hardwon_core::notes::discover::{Heard, Speaker, Trial, Utterance};
 use hardwon_core::observe;
 use hardwon_core::run::Run;
@@ -104,7 +105,7 @@ impl Listening {
     }
 
     fn try_out(&mut self, finding: &FindingStated, session: &str) {
-        let is_shown = finding.rule.as_deref().is_some_and(observe::is_rule);
+        let is_shown = finding.rule.as_deref().is_some_and(is_of_session);
         if let Some(repair) = finding.repair.as_ref().filter(|_| is_shown) {
             self.heard.trials.push(Trial {
                 failure: finding.text.clone(),

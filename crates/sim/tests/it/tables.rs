@@ -17,7 +17,6 @@ const CALLS: &[(&str, &[&str])] = &[
     ("needs", &["method", "lines", "silent"]),
     ("reviews forms", &["set", "whole", "false_findings"]),
     ("wishes", &["precision", "recall"]),
-    ("sessions", &["host", "named", "recalled"]),
     ("erasure --n 2", &[]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
