@@ -287,7 +287,7 @@ fn every_store_passes_every_case_that_was_frozen() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         std::fs::read_to_string(path).unwrap()
     };
-    let source = file("src/conformance.rs");
+    let source = file("tests/conformance/mod.rs");
     let (_, list) = source.split_once("{ $make =>").unwrap();
     let (list, _) = list.split_once('}').unwrap();
     let of_module = |part: &str| {
@@ -299,7 +299,7 @@ fn every_store_passes_every_case_that_was_frozen() {
     let frozen: BTreeSet<String> =
         file("tests/golden/conformance.txt").lines().map(str::to_owned).collect();
     assert_eq!(cases, frozen, "a new case gets a line of conformance.txt, and none is taken out");
-    for store in ["tests/it/memory.rs", "tests/it/sqlite.rs", "tests/postgres/main.rs"] {
-        assert!(file(store).contains("hardwon_store::conformance_tests!("), "{store}");
+    for store in ["src/memory/tests.rs", "tests/it/sqlite.rs", "tests/postgres/main.rs"] {
+        assert!(file(store).contains("crate::conformance::conformance_tests!("), "{store}");
     }
 }
