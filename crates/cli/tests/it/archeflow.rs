@@ -1,24 +1,14 @@
-//! ArcheFlow's own files, from outside: its commands, and ours on its
-//! folder. A folder of its own for each test, with records of the shapes that the
-//! documents show.
+//! ArcheFlow's own files, from outside, as far as `tests/golden` does not show it: several
+//! writers, hostile folders, what moves between memories, and what our rules add. A folder of its
+//! own for each test, with records of the shapes that the documents show.
 
 mod again;
 mod at_once;
-mod audit;
-mod bytes;
 mod crash;
-mod damage;
-mod decay;
-mod events;
-mod extract;
-mod golden;
-mod keep;
-mod live;
 mod locks;
 mod payloads;
 mod places;
 mod preset;
-mod regressions;
 mod script;
 mod transfer;
 
@@ -31,7 +21,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, NOW, Ran, start_piped};
+use crate::harness::{Memory, Ran, start_piped};
 
 const LESSONS: &str = "memory/lessons.jsonl";
 const ARCHIVE: &str = "memory/archive.jsonl";
@@ -45,9 +35,8 @@ const FIELDS: [&str; 13] = [
     "tags", "archetype", "last_seen_run", "runs_since_last_seen",
 ];
 
-/// A finding that can become a lesson, another way to put it, and another finding.
+/// A finding that can become a lesson, and another one.
 const W: &str = "Search query is glued together from strings";
-const W_AGAIN: &str = "The search query is glued from raw strings";
 const OTHER: &str = "Upload handler forgets the size limit";
 
 /// One `.archeflow` folder.
@@ -65,13 +54,6 @@ impl Flow {
     fn of(lessons: &[Value]) -> Self {
         let flow = Flow::new();
         flow.put(LESSONS, lines(lessons));
-        flow
-    }
-
-    /// With a file of lessons as it is.
-    fn of_bytes(lessons: impl AsRef<[u8]>) -> Self {
-        let flow = Flow::new();
-        flow.put(LESSONS, lessons);
         flow
     }
 
@@ -136,11 +118,6 @@ impl Flow {
         self.call(&["decay"]).exits(0)
     }
 
-    #[track_caller]
-    fn forget(&self, id: &str) -> Ran {
-        self.call(&["forget", id]).exits(0)
-    }
-
     /// The block for the domain `code`.
     #[track_caller]
     fn inject(&self) -> Ran {
@@ -163,13 +140,6 @@ impl Flow {
         let name = format!("events/{run}.jsonl");
         self.put(&name, log(run, findings));
         format!(".archeflow/{name}")
-    }
-
-    /// Puts a log and extracts it.
-    #[track_caller]
-    fn extract(&self, run: &str, findings: &[Value]) -> Ran {
-        let path = self.log(run, findings);
-        self.call(&["extract", &path]).exits(0)
     }
 
     /// Every file below the working folder, with its content.

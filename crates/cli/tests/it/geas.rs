@@ -70,18 +70,6 @@ fn what_two_tasks_want_rises_at_once_or_waits_for_the_batch() {
     memory.run(&["geas", "validate"]).exits(0);
 }
 
-/// The document's own example of a candidate, to the letter.
-#[test]
-fn a_candidate_is_written_as_the_document_shows_it() {
-    let memory = Memory::new();
-    retrospective(&memory, "m1", "task-001", &[TOKEN]);
-    memory.run(&["geas", "extract"]).exits(0);
-    let place = memory.work().join(".geas/memory/candidates/mem-task-001-1.json");
-    let written = fs::read_to_string(place).expect("a candidate");
-    let golden = include_str!("../fixtures/geas-candidate.json");
-    assert_eq!(written, golden);
-}
-
 #[test]
 fn one_task_or_one_mission_is_extracted_alone() {
     let memory = tree();
@@ -170,42 +158,6 @@ fn a_tracked_tree_is_inert_until_a_person_approves_it() {
     memory.run(&["trust", ".geas", "--as-user"]).exits(0);
     memory.run(&["geas", "evolve"]).exits(0);
     memory.run(&["geas", "evolve"]).exits(0);
-}
-
-#[test]
-fn without_a_tree_there_is_a_word() {
-    let memory = Memory::new();
-    let refused = memory.run(&["geas", "extract"]).exits(2);
-    assert!(refused.stderr.contains(".geas"), "{refused}");
-}
-
-/// A packet is told, and what came of it is logged when the task's outcome is known.
-#[test]
-fn a_packet_is_logged_when_its_task_is_over() {
-    let memory = tree();
-    memory.run(&["geas", "extract"]).exits(0);
-    let contract = |status: &str| {
-        json!({
-            "task_id": "task-003", "title": "Rewrite the importer", "status": status,
-            "goal": "The importer reads samples of any size", "task_kind": "implementation",
-            "scope": { "paths": ["src/importer.rs"] }, "risk_level": "normal"
-        })
-    };
-    let place = ".geas/missions/m1/tasks/task-003.json";
-    memory.write_below(place, &contract("ready").to_string());
-    let words = ["geas", "packet", "--task", "task-003", "--agent", "qa_engineer"];
-    let told = memory.run(&words).exits(0);
-    assert!(told.stdout.starts_with("## Applicable Memory"), "{told}");
-    assert!(told.stdout.contains("- **[mem-task-001-1] Run the importer"), "{told}");
-    let waiting = memory.run(&["geas", "log", "--json"]).exits(0).json();
-    assert_eq!(waiting["waiting"], json!(["m1/task-003"]), "{waiting:#}");
-    memory.write_below(place, &contract("passed").to_string());
-    let logged = memory.run(&["geas", "log", "--json"]).exits(0).json();
-    assert_eq!(logged["logs"][0]["task"], "m1/task-003", "{logged:#}");
-    let log = memory.document("logs/task-003-mem-task-001-1.json");
-    assert_eq!(log["effect"], "positive", "{log:#}");
-    assert_eq!(log["applied_by_type"], "qa_engineer", "{log:#}");
-    memory.run(&["geas", "validate"]).exits(0);
 }
 
 /// The schemas know agents, the document's table slots: the profile says who fills them.

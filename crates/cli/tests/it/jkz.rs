@@ -1,6 +1,5 @@
-//! `hardwon jkz`, called as jkz's scripts call it, and the versions of a lesson.
+//! `hardwon jkz` as far as `tests/golden/jkz.golden` does not show it, and the versions of a lesson.
 
-use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
@@ -8,7 +7,6 @@ use serde_json::Value;
 use crate::harness::{Memory, Ran, text_of};
 
 const LIMITER: &str = "Rate limiter is created per request and never shared";
-const TOKEN: &str = "Session token is logged in plain text";
 
 /// A call of a script.
 fn script(memory: &Memory, args: &[&str]) -> Ran {
@@ -25,63 +23,6 @@ fn with_versions_file() -> Memory {
     let memory = Memory::new();
     let file = memory.work().join("versions.json").display().to_string();
     memory.with("JKZ_MEMORY_VERSIONS_FILE", file)
-}
-
-/// The slice of the command line that the document shows.
-#[test]
-fn document_a_slice_of_the_command_line() {
-    let memory = Memory::new();
-    let store = |role: &str, text: &str| {
-        lines(&memory, &["store-pattern", "--role", role, "--text", text, "--delib-id", "d1"])
-            .remove(0)
-    };
-    assert_eq!(store("judge", LIMITER)["id"], 1);
-    assert_eq!(store("inspector", TOKEN)["id"], 2);
-    let again = ["store-pattern", "--role", "judge", "--text", LIMITER];
-    assert_eq!(lines(&memory, &again)[0]["success_count"], 2);
-    let listed = lines(&memory, &["query-patterns", "--role", "judge", "--limit", "10"]);
-    assert_eq!(listed.len(), 1, "an inspector's work is of another sort: {listed:?}");
-    assert_eq!(listed[0]["lifecycle_state"], "candidate");
-    let state = ["query-patterns", "--role", "inspector", "--lifecycle-state", "observed"];
-    assert_eq!(lines(&memory, &state)[0]["text"], TOKEN);
-    let ruled = lines(&memory, &["increment-ignore", "--role", "inspector", "--text", TOKEN]);
-    assert_eq!(ruled[0]["ignore_count"], 1);
-    let ran = "```\n$ cargo test\ntest result: ok. 3 passed; 0 failed\n```";
-    let reinforce = ["reinforce-patterns", "--role", "judge", "--ids", "1,34"];
-    assert_eq!(lines(&memory, &reinforce)[0]["changed"], false, "there was no PASS");
-    let reinforce = [&reinforce[..], &["--evidence", ran]].concat();
-    assert_eq!(lines(&memory, &reinforce)[0]["changed"], true);
-    let block = script(&memory, &["jkz", "format-patterns", "--role", "judge", "--budget", "400"]);
-    assert_eq!(
-        block.exits(0).stdout,
-        format!(
-            "=== HISTORICAL PATTERNS (judge) ===\n- {LIMITER} [1x validated]\n\
-             === END HISTORICAL PATTERNS ===\n"
-        )
-    );
-    let inject = ["inject", "--policy", "jkz", "--style", "jkz", "--role", "judge"];
-    assert!(script(&memory, &inject).exits(0).stdout.contains("[1x validated]"));
-    let scored = lines(&memory, &["outcome-score", "--run", "r9", "--result", "fail"]);
-    assert_eq!(scored[0]["outcome"], "failed");
-    assert_eq!(memory.json(&["list", "--policy", "jkz"])["lessons"][0]["jkz_state"], "candidate");
-}
-
-#[test]
-fn part_6_trouble_with_the_store_is_no_answer_and_exit_0() {
-    let memory = Memory::new();
-    memory.write_home("memory.db", "this is no database, and far too short for one");
-    for call in [
-        "query-patterns --role judge",
-        "store-pattern --role judge --text Retry_every_payment_call_once",
-        "increment-ignore --role judge --text Retry_every_payment_call_once",
-        "reinforce-patterns --role judge --ids 1",
-        "format-patterns --role judge",
-        "outcome-score --run r1 --result pass",
-    ] {
-        let args: Vec<&str> = ["jkz"].into_iter().chain(call.split(' ')).collect();
-        let ran = script(&memory, &args).exits(0);
-        assert!(ran.stdout.is_empty() && ran.stderr.contains("problem: store"), "{ran}");
-    }
 }
 
 #[test]
@@ -126,17 +67,6 @@ fn facts_4_5_versions_on_jkzs_own_file() {
     assert!(script(&memory, &unknown).exits(2).stderr.contains("no version 9 of tone"));
     let lacking = script(&memory, &["jkz", "versions", "--action", "set", "--key", "tone"]);
     assert!(lacking.exits(2).stderr.contains("--value TEXT"));
-}
-
-#[test]
-fn bad_input_half_a_versions_file_is_told_and_left_alone() {
-    let memory = with_versions_file();
-    let half = "{\"tone\":[{\"version\":1,\"val";
-    let path = memory.write("versions.json", half);
-    let set = ["jkz", "versions", "--action", "set", "--key", "tone", "--value", "new"];
-    let ran = script(&memory, &set).exits(2);
-    assert!(ran.stderr.contains("not a whole file of versions"), "{ran}");
-    assert_eq!(fs::read_to_string(path).expect("it is there"), half);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! OpenAgents' own files, from outside: every command on its folder, byte for byte what
-//! changes in it, and its memories as an import. A folder of its own for each test, with
+//! OpenAgents' own files, from outside, as far as `tests/golden/openagents.golden` does not show
+//! it: who else writes there, and what is lost. A folder of its own for each test, with
 //! records of the shapes that the specification shows; the user's home is one of ours.
 
 use std::collections::BTreeSet;
@@ -9,10 +9,9 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, NOW, Ran, line, list_of, run_line, text_of, warning};
+use crate::harness::{Memory, NOW, Ran, list_of, run_line, text_of, warning};
 
 const LESSONS: &str = "lessons.jsonl";
-const ARCHIVE: &str = "lessons-archive.jsonl";
 const EPISODES: &str = "episodes.jsonl";
 const JOURNAL: &str = "hardwon.jsonl";
 
@@ -81,12 +80,6 @@ impl Place {
     fn run(&self, args: &[&str]) -> Ran {
         self.memory.run(args)
     }
-
-    /// The folder as new records name it.
-    fn root(&self) -> String {
-        let work = fs::canonicalize(self.memory.work()).expect("it is there");
-        work.display().to_string()
-    }
 }
 
 /// A memory in the folder of the tests, with this home of the user.
@@ -101,89 +94,6 @@ fn lessons() -> String {
 /// The lines of a file that are JSON.
 fn records(text: &str) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-}
-
-#[test]
-fn showing_a_lesson_changes_two_fields_and_nothing_else() {
-    let place = Place::filled();
-    let shown = place.run(&["inject", "--run", "r1", "--task", "commit the type changes"]).exits(0);
-    assert!(shown.stdout.contains("Run the type checker"), "{shown}");
-    assert!(shown.stdout.contains("time out after ten minutes"), "{shown}");
-    let types = TYPES.replace("\"usageCount\":2", "\"usageCount\":3");
-    let types = types
-        .replace("run the checker\"}", &format!("run the checker\",\"lastUsedAt\":\"{NOW}\"}}"));
-    let provider = PROVIDER
-        .replace("\"usageCount\":0 }", &format!("\"usageCount\":1,\"lastUsedAt\":\"{NOW}\" }}"));
-    assert_eq!(place.get(LESSONS), format!("{types}\r\n{BAD}\r\n{provider}"));
-    assert_eq!(place.get(EPISODES), format!("{EPISODE}\n"));
-    // The same again is served what was shown, and counts no more.
-    let again = place.run(&["inject", "--run", "r1", "--task", "commit the type changes"]);
-    assert_eq!(again.exits(0).stdout, shown.stdout);
-    assert_eq!(place.get(LESSONS), format!("{types}\r\n{BAD}\r\n{provider}"));
-    // Another one counts on.
-    place.run(&["inject", "--run", "r2", "--provider", "claude-code"]).exits(0);
-    assert_eq!(records(&place.get(LESSONS))[0]["usageCount"], 4);
-}
-
-#[test]
-fn learning_appends_and_touches_nothing_else() {
-    let place = Place::filled();
-    let record = line(json!({"type": "run", "id": "r7", "kind": "subagent", "outcome": "failed",
-        "task": "oa-2", "session": "s-2", "detectors": ["guardian"], "tags": ["upload"],
-        "started": "2026-04-03T13:00:00Z", "finished": "2026-04-03T13:30:00Z",
-        "usage": {"tokens_in": 12, "cost_usd": 0.25}}))
-        + &warning(NEW);
-    place.memory.learn(&record);
-    let root = json!(place.root());
-    let new = place.get(LESSONS);
-    let new = new.strip_prefix(&lessons()).expect("what was there is as it was");
-    let made: Value = serde_json::from_str(new.trim()).expect("a record");
-    let id = text_of(&made, "id");
-    assert!(id.starts_with("mem-mn") && id.len() > 14, "{id}");
-    let expected = format!(
-        "\r\n{{\"id\":\"{id}\",\"createdAt\":\"{NOW}\",\"scope\":\"project\",\"projectRoot\":{root},\
-         \"category\":\"heuristic\",\"tags\":[\"upload\"],\"importance\":60,\"summary\":\"{NEW}\",\
-         \"evidence\":{{\"episodeIds\":[\"r7\"],\"trajectoryIds\":[],\"sessionIds\":[\"s-2\"],\
-         \"runLogPaths\":[]}},\"source\":\"archivist\",\"usageCount\":0,\
-         \"status\":\"candidate\"}}\r\n"
-    );
-    assert_eq!(new, expected);
-    let episode = format!(
-        "{EPISODE}\n{{\"id\":\"r7\",\"projectRoot\":{root},\"taskId\":\"oa-2\",\
-         \"sessionId\":\"s-2\",\"kind\":\"subagent_run\",\"startedAt\":\"2026-04-03T13:00:00Z\",\
-         \"finishedAt\":\"2026-04-03T13:30:00Z\",\"status\":\"failed\",\
-         \"summary\":\"A run of a subagent on \\\"oa-2\\\" failed.\",\"tags\":[\"upload\"],\
-         \"trajectories\":[],\"usage\":{{\"inputTokens\":12,\"costUsd\":0.25}}}}\n"
-    );
-    assert_eq!(place.get(EPISODES), episode);
-    let before = (place.get(LESSONS), place.get(EPISODES), place.get(JOURNAL));
-    place.memory.learn(&record);
-    assert_eq!((place.get(LESSONS), place.get(EPISODES), place.get(JOURNAL)), before);
-}
-
-#[test]
-fn a_second_run_confirms_the_candidate_in_its_line() {
-    let place = Place::filled();
-    place.learn("r1", NEW);
-    place.learn("r2", NEW);
-    let text = place.get(LESSONS);
-    assert!(text.starts_with(&lessons()), "{text}");
-    let made = records(&text).pop().expect("a record");
-    assert_eq!(made["evidence"]["episodeIds"], json!(["r1", "r2"]));
-    assert_eq!(made["status"], "active");
-    assert!(place.block().contains(NEW));
-}
-
-#[test]
-fn a_known_lesson_gets_one_more_episode_in_place() {
-    let place = Place::filled();
-    let finding = "Run the type checker before committing to the repository";
-    place.learn("r3", finding);
-    let types = TYPES.replace("\"episodeIds\":[\"ep-1\"]", "\"episodeIds\":[\"ep-1\",\"r3\"]");
-    assert_eq!(place.get(LESSONS), format!("{types}\r\n{BAD}\r\n{PROVIDER}"));
-    // An episode that is evidence already is not counted again.
-    place.learn("ep-1", finding);
-    assert_eq!(place.get(LESSONS), format!("{types}\r\n{BAD}\r\n{PROVIDER}"));
 }
 
 #[test]
@@ -202,59 +112,6 @@ fn every_command_works_and_reading_writes_nothing() {
     assert_eq!(place.get(LESSONS), lessons());
     assert_eq!(place.get(JOURNAL), "", "reading makes no file");
     assert!(!place.memory.work().join(".openagents/memory/lessons.jsonl.lock").exists());
-}
-
-#[test]
-fn every_category_and_scope_comes_back() {
-    let categories = "heuristic anti_pattern tool_usage provider_quirk test_strategy infra prompting \
-                      bugfix_pattern something_else";
-    let scopes = ["global", "project", "repo", "task", "tool", "provider"];
-    let mut text = String::new();
-    for (n, category) in categories.split(' ').enumerate() {
-        let scope = scopes[n % scopes.len()];
-        text += &line(json!({"id": format!("o-{n}"), "createdAt": NOW, "scope": scope,
-            "repoId": "r", "taskId": "t", "tool": "bash", "provider": "p", "category": category,
-            "tags": ["b", "a"], "importance": 0.5, "summary": format!("Statement number {n} about {category}"),
-            "detail": "some", "evidence": {"episodeIds": []}, "source": "manual", "usageCount": 0}));
-    }
-    let place = Place::new();
-    place.put(LESSONS, &text);
-    place.run(&["add", "Always shard the long test runs"]).exits(0);
-    assert!(place.get(LESSONS).starts_with(&text));
-    // Only the field that was changed is written.
-    place.run(&["edit", "o-3", "--text", "Statement number 3 says more now"]).exits(0);
-    let expected =
-        text.replace("Statement number 3 about provider_quirk", "Statement number 3 says more now");
-    assert!(place.get(LESSONS).starts_with(&expected), "{}", place.get(LESSONS));
-}
-
-#[test]
-fn what_is_put_away_moves_to_the_archive_and_back() {
-    let place = Place::filled();
-    place.run(&["forget", "mem-a"]).exits(0);
-    assert_eq!(place.get(LESSONS), format!("{BAD}\r\n{PROVIDER}"));
-    assert_eq!(place.get(ARCHIVE), format!("{TYPES}\n"));
-    place.run(&["restore", "mem-a"]).exits(0);
-    assert_eq!(records(&place.get(LESSONS)).len(), 2);
-    assert!(place.get(LESSONS).contains("\"x\":{\"deep\":[1,2.50]}"));
-    // What replaced it is named in the archive.
-    place
-        .run(&["review", "supersede", "mem-a", "--with", "mem-b", "--because", "says more"])
-        .exits(0);
-    let archived = records(&place.get(ARCHIVE)).pop().expect("a record");
-    assert_eq!((&archived["id"], &archived["supersededBy"]), (&json!("mem-a"), &json!("mem-b")));
-}
-
-#[test]
-fn a_superseded_record_is_not_shown_and_leaves_with_the_next_write() {
-    let place = Place::filled();
-    let old = TYPES.replace("\"mem-a\"", "\"mem-old\",\"supersededBy\":\"mem-a\"");
-    let old = old.replace("type checker", "old checker");
-    place.put(LESSONS, &format!("{old}\n{TYPES}\n"));
-    assert!(!place.block().contains("old checker"));
-    place.run(&["add", "Always shard the long test runs"]).exits(0);
-    assert_eq!(place.get(ARCHIVE), format!("{old}\n"));
-    assert!(place.get(LESSONS).starts_with(TYPES));
 }
 
 #[test]
@@ -395,52 +252,4 @@ fn a_damaged_journal_is_reported_and_repaired() {
     assert!(!place.get("hardwon.jsonl.damaged-1").is_empty());
     let refused = place.run(&["forget", "mem-a", "--hard", "--yes"]).exits(2);
     assert!(refused.stderr.contains("another system's files"), "{refused}");
-}
-
-#[test]
-fn three_shapes_are_imported_and_wait_in_quarantine() {
-    let place = Place::filled();
-    let memory = Memory::new();
-    let base = place.memory.work().join(".openagents");
-    let put = |name: &str, content: &str| {
-        place.memory.write(&format!(".openagents/{name}"), content);
-    };
-    put(
-        "archivist/lessons.jsonl",
-        r#"{"id":"al-1","source":"terminal-bench","taskId":"t","suite":"tb","model":"m","summary":"Check that the path exists before writing to it.","failurePatterns":["no such file"],"successPatterns":[],"skillsMentioned":[],"confidence":0.7,"tags":["io"],"createdAt":"2026-01-02T03:04:05Z"}"#,
-    );
-    put(
-        "memories.jsonl",
-        concat!(
-            r#"{"id":"mem-sem-1","memoryType":"semantic","scope":"project","status":"active","description":"convention: tabs","content":{"type":"semantic","category":"convention","knowledge":"Makefiles are indented with tabs."},"importance":"high","tags":["convention"],"accessCount":0,"lastAccessedAt":"2026-01-02T03:04:05Z","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","source":"reflection"}"#,
-            "\n",
-            r#"{"id":"mem-epi-1","memoryType":"episodic","scope":"project","status":"active","description":"Task: x - Outcome: failure","content":{"type":"episodic","taskDescription":"x","outcome":"failure"},"importance":"high","tags":[],"accessCount":0,"lastAccessedAt":"2026-01-02T03:04:05Z","createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","source":"task"}"#,
-            "\nnot json\n"
-        ),
-    );
-    let path = base.display().to_string();
-    let imported = memory.json(&["import", &path, "--from", "openagents"]);
-    assert_eq!(
-        (&imported["from"], &imported["read"]),
-        (&json!("openagents"), &json!(4)),
-        "{imported:#}"
-    );
-    assert_eq!(list_of(&imported, "quarantined").len(), 4);
-    assert_eq!(imported["rejected"], 2, "{imported:#}");
-    assert_eq!(memory.run(&["inject"]).exits(0).stdout, "");
-    let again = memory.json(&["import", &place.memory.work().display().to_string()]);
-    assert_eq!((&again["from"], &again["known"]), (&json!("openagents"), &json!(4)), "{again:#}");
-    memory.run(&["trust", &path, "--yes"]).exits(0);
-    let released = memory.json(&["import", &path]);
-    assert_eq!(list_of(&released, "released").len(), 4);
-    assert_eq!(released["runs"], 2, "{released:#}");
-    assert!(memory.run(&["inject"]).exits(0).stdout.contains("path exists"));
-    let shown = memory.json(&["show", "mem-a"]);
-    assert_eq!(shown["lesson"]["importance"], 0.8, "{shown:#}");
-    // And out again: the record it came from is written as it was.
-    memory.run(&["export", "out", "--to", "openagents"]).exits(0);
-    let text = fs::read_to_string(memory.work().join("out/.openagents/memory/lessons.jsonl"));
-    let text = text.expect("it was written");
-    assert!(text.lines().any(|line| line == TYPES), "{text}");
-    assert_eq!(records(&text).len(), 4);
 }

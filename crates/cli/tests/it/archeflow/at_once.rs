@@ -94,3 +94,23 @@ fn ten_audited_injections_all_get_their_block() {
     assert_eq!(runs.len(), records.len(), "{records:#?}");
     assert!(!runs.is_empty());
 }
+
+#[test]
+fn twenty_at_once_are_numbered_without_gaps() {
+    let flow = Flow::new();
+    let data: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
+    let args = |data: &String| {
+        ["archeflow", "event", "r1", "agent.complete", "do", "maker", data].map(str::to_owned)
+    };
+    let children: Vec<_> =
+        data.iter().map(|data| start_piped(flow.memory.command(&args(data)))).collect();
+    for child in children {
+        Ran::of(&["event"], child.wait_with_output().expect("it ends")).exits(0);
+    }
+    let log = flow.records("events/r1.jsonl");
+    let numbers: Vec<u64> = log.iter().filter_map(|event| event["seq"].as_u64()).collect();
+    assert_eq!(numbers, (1..=20).collect::<Vec<u64>>());
+    let mut seen: Vec<u64> = log.iter().filter_map(|event| event["data"]["n"].as_u64()).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, (0..20).collect::<Vec<u64>>(), "an event was lost");
+}
