@@ -29,7 +29,7 @@ pub struct Common {
     /// The project to use [default: that of the current folder]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     project: Option<String>,
-    /// The policy to use; see `hardwon policy list`
+    /// The policy to use; see `hardwon config policy list`
     #[arg(long, global = true, value_name = "NAME", help_heading = "Common options")]
     policy: Option<String>,
 }

@@ -10,62 +10,62 @@ Three calls make the loop: `inject` before a run prints the lessons that matter,
 New here? `hardwon tour` shows all of it in a temporary store.";
 
 const FOOT: &str = "\
-`hardwon help all` lists every command, `hardwon help COMMAND` explains one.";
+`hardwon help all` lists every command, `hardwon help systems` those of ArcheFlow, geas and jkz,
+`hardwon help COMMAND` explains one.";
 
-/// How much is listed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Extent {
+/// Which commands are listed.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Screen {
     /// What most people need.
-    FirstScreen,
+    First,
+    /// With what is needed now and then.
     All,
+    /// The words of other systems.
+    Systems,
+    /// Called by programs, or kept for scripts: never listed.
+    Hidden,
 }
 
 struct Group {
     title: &'static str,
-    /// On the first screen.
-    first: &'static [&'static str],
-    /// Only in `help all`.
-    more: &'static [&'static str],
+    screen: Screen,
+    commands: &'static [&'static str],
 }
 
-/// A name without a command is skipped: it may be listed before its command exists.
 const GROUPS: &[Group] = &[
-    Group {
-        title: "Start",
-        first: &["tour", "install", "doctor", "serve"],
-        more: &["uninstall", "mcp", "completions", "help"],
-    },
-    Group {
-        title: "Every run",
-        first: &["inject", "learn", "outcome", "report"],
-        more: &["mark", "check", "guard", "decay"],
-    },
-    Group {
-        title: "Lessons",
-        first: &["add", "list", "show", "why", "search", "forget", "undo"],
-        more: &["ask", "edit", "pin", "merge", "audit", "restore", "history"],
-    },
-    Group { title: "Review", first: &["review", "trust"], more: &[] },
-    Group { title: "Runs", first: &["runs", "reflect"], more: &["findings", "tried", "events"] },
-    Group { title: "Files", first: &["import", "export"], more: &["notes"] },
-    Group {
-        title: "Settings",
-        first: &["config"],
-        more: &["policy", "project", "team", "share", "store", "model", "usage"],
-    },
-    Group { title: "Measure", first: &[], more: &["backtest", "replay"] },
-    Group { title: "Other systems", first: &[], more: &["archeflow", "geas", "jkz"] },
-    Group {
-        title: "Called by programs, or kept for scripts",
-        first: &[],
-        more: &["hook", "worker", "init", "regressions", "stats", "simulate", "bench"],
-    },
+    group("Every run", Screen::First, &["install", "inject", "learn", "report"]),
+    group("Lessons", Screen::First, &["list", "show", "add", "edit", "forget"]),
+    group("Decisions", Screen::First, &["review", "undo", "log"]),
+    group("Look after it", Screen::First, &["serve", "doctor"]),
+    group("More about lessons", Screen::All, &["why", "reflect", "share", "import", "export"]),
+    group(
+        "Settings and help",
+        Screen::All,
+        &["config", "backtest", "tour", "mcp", "uninstall", "help"],
+    ),
+    group("Other systems, over their own files", Screen::Systems, &["archeflow", "geas", "jkz"]),
+    group("Programs", Screen::Hidden, &["hook", "worker"]),
+    group(
+        "Scripts",
+        Screen::Hidden,
+        &["init", "outcome", "mark", "check", "restore", "guard", "policy", "replay", "notes", "audit"],
+    ),
 ];
 
+const fn group(title: &'static str, screen: Screen, commands: &'static [&'static str]) -> Group {
+    Group { title, screen, commands }
+}
+
+impl Group {
+    fn is_on(&self, screen: Screen) -> bool {
+        self.screen == screen || (self.screen == Screen::First && screen == Screen::All)
+    }
+}
+
 /// The help of the program itself.
-pub fn top(tree: fn() -> clap::Command, extent: Extent) -> String {
+pub fn top(tree: fn() -> clap::Command, screen: Screen) -> String {
     let command = tree();
-    let groups = groups(&command, extent);
+    let groups = groups(&command, screen);
     // The commands are hidden from clap's own list, because the groups list them.
     let options = command.mut_subcommands(|subcommand| subcommand.hide(true));
     let options = options.help_template("{all-args}").render_help();
@@ -79,22 +79,16 @@ pub fn grouped(help: &clap::Error, tree: fn() -> clap::Command) -> String {
     // clap takes the full stop off a summary.
     let summary = ABOUT.lines().next().unwrap_or_default().trim_end_matches('.');
     let is_of_program = text.lines().next().is_some_and(|first| first.starts_with(summary));
-    if is_of_program { top(tree, Extent::FirstScreen) } else { text }
+    if is_of_program { top(tree, Screen::First) } else { text }
 }
 
-fn groups(command: &clap::Command, extent: Extent) -> String {
-    let shown = |name: &&str| command.find_subcommand(name).filter(|found| !found.is_hide_set());
+fn groups(command: &clap::Command, screen: Screen) -> String {
     let names = command.get_subcommands().map(|subcommand| subcommand.get_name().len());
     let width = names.max().unwrap_or_default();
     let mut out = String::new();
-    for group in GROUPS {
-        let more = if extent == Extent::All { group.more } else { &[] };
-        let listed: Vec<_> = group.first.iter().chain(more).filter_map(shown).collect();
-        if listed.is_empty() {
-            continue;
-        }
+    for group in GROUPS.iter().filter(|group| group.is_on(screen)) {
         out += &format!("{}:\n", group.title);
-        for subcommand in listed {
+        for subcommand in group.commands.iter().filter_map(|name| command.find_subcommand(name)) {
             let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
             out += &format!("  {:width$}  {about}\n", subcommand.get_name());
         }
@@ -111,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let placed = || GROUPS.iter().flat_map(|group| group.first.iter().chain(group.more));
+        let placed = || GROUPS.iter().flat_map(|group| group.commands);
         for subcommand in Cli::command().get_subcommands() {
             let name = subcommand.get_name();
             let n_places = placed().filter(|placed| **placed == name).count();
@@ -121,11 +115,13 @@ mod tests {
 
     #[test]
     fn the_first_screen_is_one_screen() {
-        let help = top(Cli::command, Extent::FirstScreen);
+        let help = top(Cli::command, Screen::First);
         assert!(help.lines().count() <= 50, "{} lines:\n{help}", help.lines().count());
         assert!(help.lines().all(|line| line.chars().count() <= 100), "{help}");
-        let all = top(Cli::command, Extent::All);
+        let all = top(Cli::command, Screen::All);
         let is_there = |text: &str, name: &str| text.contains(&format!("\n  {name} "));
-        assert!(is_there(&help, "inject") && !is_there(&help, "decay") && is_there(&all, "decay"));
+        assert!(is_there(&help, "inject") && !is_there(&help, "why") && is_there(&all, "why"));
+        let n_commands = help.lines().filter(|line| line.starts_with("  ") && !line.contains("--"));
+        assert_eq!(n_commands.count(), 14, "{help}");
     }
 }

@@ -6,6 +6,7 @@ mod commands;
 mod help;
 mod printer;
 mod program;
+mod spellings;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -25,6 +26,10 @@ use program::{Cli, Command};
 fn main() -> ExitCode {
     let is_limit_met = survive_file_limits();
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    let (arguments, notice) = match spellings::respelled(&arguments) {
+        Some(respelled) => (respelled.arguments.clone(), Some(respelled.notice())),
+        None => (arguments, None),
+    };
     // To a host nothing is wrong that is ours.
     let spares = ["hook", "inject"].iter().any(|name| is_command(&arguments, name));
     fault::ends_the_process(if spares { 0 } else { fault::STATUS });
@@ -38,6 +43,9 @@ fn main() -> ExitCode {
         Err(error) => return usage(&arguments, &error),
     };
     let printer = Printer::new(cli.common.is_json);
+    if let Some(notice) = notice {
+        printer.talk(&notice);
+    }
     let mut environment = Environment::of_process(cli.common.is_as_user);
     if environment.speaker.voice == Voice::Agent {
         environment.speaker.session = hardwon_hosts::session_of_process(&environment);

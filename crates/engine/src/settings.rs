@@ -68,7 +68,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "policy",
         Holds::OneOf(crate::policy::names),
-        "the rules that decide; see `hardwon policy list`",
+        "the rules that decide; see `hardwon config policy list`",
     ),
     anywhere(
         "style",

@@ -135,7 +135,7 @@ fn read(environment: &Environment) -> Result<Pins, EngineError> {
 fn write(environment: &Environment, pins: &Pins) -> Result<(), EngineError> {
     let path = file(environment)?;
     let text = toml::to_string(pins).expect("paths and texts can be written as TOML");
-    let head = "# Folders that were looked at with `hardwon trust`, as they were then.\n\n";
+    let head = "# Folders that were looked at with `hardwon review trust`, as they were then.\n\n";
     settings::save(&path, &format!("{head}{text}"))
         .map_err(|source| EngineError::File { path, source })
 }

@@ -103,38 +103,42 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         AmbiguousLesson { .. } => command("give more of the id"),
         BadCursor { .. } => command("take it from `next` of the answer before"),
         Changed { .. } => command("load it again, and look at what is there now"),
-        UnknownVersion { .. } => command("`hardwon history --versions LESSON` lists them"),
-        UnknownRun { .. } => command("`hardwon runs` lists them"),
-        NotFound { what: "finding", .. } => command("`hardwon findings list` lists them"),
+        UnknownVersion { .. } => command("`hardwon log --versions LESSON` lists them"),
+        UnknownRun { .. } => command("`hardwon list runs` lists them"),
+        NotFound { what: "finding", .. } => command("`hardwon list findings` lists them"),
         NotFound { what: "task" | "mission", .. } => command("look below .geas/missions"),
         NotFound { what: "note", .. } => command("`hardwon notes list` lists them"),
-        NotFound { .. } => command("`hardwon runs deliberations` lists them"),
-        UnknownProject { .. } => command("`hardwon project list` lists them"),
+        NotFound { .. } => command("`hardwon list answers` lists them"),
+        UnknownProject { .. } => command("`hardwon config project list` lists them"),
         AmbiguousProject { .. } => command("give the complete id"),
         NoCheckout => command("call it without --project and HARDWON_PROJECT"),
         OutcomeStated { .. } => command("if that was wrong, state it again with --correct"),
         TooWide { .. } => {
             command("`hardwon edit LESSON --session NAME --unscope task` takes the next step")
         }
-        Erased { .. } => command("`hardwon history` shows when; `hardwon add` states it again"),
+        Erased { .. } => command("`hardwon log` shows when; `hardwon add` states it again"),
         ForeignErasure => command("`hardwon forget` archives it; erase it from the folder by hand"),
-        UnknownOperation(_) | NothingToUndo => command("`hardwon history` lists operations"),
+        UnknownOperation(_) | NothingToUndo => command("`hardwon log` lists operations"),
         UndoRefused { .. } => command("undo the later operations first, or edit the lesson"),
         AliasTaken { .. } => command("choose another alias"),
-        NotAllowed(people::Refusal::NoTeam) => command("`hardwon team create` makes one"),
-        NotAllowed(_) => command("`hardwon team list` shows who may do what"),
+        NotAllowed(people::Refusal::NoTeam) => command("`hardwon config team create` makes one"),
+        NotAllowed(_) => command("`hardwon config team list` shows who may do what"),
         NeedsPerson { .. } => command("ask the person to call it"),
         NeedsFlag { .. } => {
             command("a person may add --as-user; an agent sets HARDWON_AGENT to its name")
         }
         DecisionRefused { .. } => command("`hardwon show LESSON` shows its state and its record"),
         NoteRefused { hint, .. } => command(hint),
-        Unapproved { .. } => command("`hardwon trust FOLDER` shows what is in it and approves it"),
+        Unapproved { .. } => {
+            command("`hardwon review trust FOLDER` shows what is in it and approves it")
+        }
         WrongState { .. } => command("`hardwon show` shows its state"),
-        Duplicate { .. } => command("`hardwon edit` changes a lesson, `hardwon pin` pins it"),
+        Duplicate { .. } => {
+            command("`hardwon edit` changes a lesson, `hardwon edit --pin` pins it")
+        }
         Refused(_) => ("command".to_owned(), None),
         BadClock => ("HARDWON_NOW".to_owned(), None),
-        UnknownPolicy { .. } => at("policy", "`hardwon policy list` shows them"),
+        UnknownPolicy { .. } => at("policy", "`hardwon config policy list` shows them"),
         Setting { key, .. } if key == "project" => at(key, "give it a name of at least one word"),
         Setting { key, .. } => at(key, "`hardwon config keys` lists the settings"),
         Input { input, .. } => at(input, "`hardwon learn --help` lists the formats"),
@@ -170,7 +174,7 @@ fn store_hint(error: &StoreError) -> Option<&'static str> {
         }
         StoreError::Mismatch(_) => Some("the store may be damaged; keep a copy of its file"),
         StoreError::Away { .. } => Some(
-            "check that the server runs; `hardwon store keep` keeps a copy at hand for such times",
+            "check that the server runs; `hardwon config store keep` keeps a copy at hand for such times",
         ),
         StoreError::Unusable { place, .. } if place.starts_with("postgres:") => {
             Some("check that the server runs and lets this role in; `hardwon doctor` shows more")

@@ -103,7 +103,7 @@ impl PostgresStore {
             PostgresStore { server, access, client: RefCell::new(None), version: Cell::new(0) };
         let found = store.with_client(|client| match schema::version(client)? {
             0 => Err(Trouble::Refused(
-                "the database has no tables of hardwon; as their owner, type: hardwon store migrate",
+                "the database has no tables of hardwon; as their owner, type: hardwon config store migrate",
             )),
             found => {
                 client.set_version(found, schema::has_routines(found));

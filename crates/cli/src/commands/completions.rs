@@ -1,9 +1,9 @@
-//! `hardwon completions`
+//! `hardwon install --completions`
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::{Generator, Shell};
 use clap_mangen::Man;
 use hardwon_engine::Environment;
@@ -17,21 +17,8 @@ use crate::help;
 /// The name under which people type it.
 const PROGRAM: &str = "hardwon";
 
-/// Print completions for your shell, or write the manual pages
-///
-/// For bash: `hardwon completions bash > ~/.local/share/bash-completion/completions/hardwon`.
-/// For man: `hardwon completions man --dir ~/.local/share/man/man1`.
-#[derive(Args)]
-pub struct Completions {
-    #[arg(value_name = "SHELL", value_enum)]
-    target: Target,
-    /// Write files with their usual names to this folder, instead of printing
-    #[arg(long, value_name = "DIR")]
-    dir: Option<PathBuf>,
-}
-
 #[derive(Clone, Copy, ValueEnum)]
-enum Target {
+pub enum Target {
     Bash,
     Zsh,
     Fish,
@@ -105,23 +92,24 @@ fn documented(tree: clap::Command) -> clap::Command {
     tree.long_about(help::ABOUT)
 }
 
-impl Completions {
-    pub fn run(self, context: &Context) -> CommandResult {
-        let failure = |error: io::Error| {
-            let place = self.dir.as_deref().unwrap_or(Path::new("standard output")).display();
-            Failure::usage(format!("cannot write to {place}: {error}"), None)
-        };
-        let Some(dir) = &self.dir else {
-            let text = self.target.print((context.tree)()).map_err(failure)?;
-            return print(context, json!({ "text": &text }), &text);
-        };
-        let files = self.target.files((context.tree)()).map_err(failure)?;
-        let files = write(&context.environment, dir, files).map_err(failure)?;
-        print(context, json!({ "files": files }), &(files.join("\n") + "\n"))
-    }
+/// Completions for a shell, for example
+/// `hardwon install --completions bash > ~/.local/share/bash-completion/completions/hardwon`, or
+/// manual pages: `hardwon install --completions man --dir ~/.local/share/man/man1`.
+pub fn print(context: &Context, target: Target, dir: Option<&Path>) -> CommandResult {
+    let failure = |error: io::Error| {
+        let place = dir.unwrap_or(Path::new("standard output")).display();
+        Failure::usage(format!("cannot write to {place}: {error}"), None)
+    };
+    let Some(dir) = dir else {
+        let text = target.print((context.tree)()).map_err(failure)?;
+        return answer(context, json!({ "text": &text }), &text);
+    };
+    let files = target.files((context.tree)()).map_err(failure)?;
+    let files = write(&context.environment, dir, files).map_err(failure)?;
+    answer(context, json!({ "files": files }), &(files.join("\n") + "\n"))
 }
 
-fn print(context: &Context, mut body: Value, text: &str) -> CommandResult {
+fn answer(context: &Context, mut body: Value, text: &str) -> CommandResult {
     if context.printer.is_json() {
         body["status"] = json!("ok");
         body["problems"] = json!([]);

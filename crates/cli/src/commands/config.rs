@@ -13,9 +13,9 @@ use hardwon_engine::{EngineError, PostgresStore};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, model, policy, project, store, team};
 
-/// Show and change settings
+/// Show and change settings, policies, projects, stores, people and models
 ///
 /// Order of precedence: flags, HARDWON_* variables, the project's .hardwon/config.toml, your
 /// own file, defaults. A project file can never set where memory is stored.
@@ -54,6 +54,16 @@ enum Action {
     Keys,
     /// Where the settings files are
     Path,
+    /// Policies: the numbers by which everything is decided
+    Policy(policy::PolicyArgs),
+    /// Projects: list, show, rename, choose that of a checkout
+    Project(project::ProjectArgs),
+    /// A store on a PostgreSQL server, and memory that moves between stores
+    Store(store::StoreArgs),
+    /// The people who work on a project, what each may do, and their tokens
+    Team(team::TeamArgs),
+    /// The language model that looks back on runs
+    Model(model::ModelArgs),
 }
 
 impl Config {
@@ -67,6 +77,11 @@ impl Config {
             Action::Unset { key, in_project } => write(context, &key, None, in_project),
             Action::Keys => keys(context),
             Action::Path => paths(context),
+            Action::Policy(args) => args.run(context),
+            Action::Project(args) => args.run(context),
+            Action::Store(args) => args.run(context),
+            Action::Team(args) => args.run(context),
+            Action::Model(args) => args.run(context),
         }
     }
 }

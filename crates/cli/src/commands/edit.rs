@@ -5,14 +5,28 @@ use hardwon_engine::lesson::Kind;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{EditRequest, lessons};
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, restore};
 use crate::args::{self, StatedArgs};
 
-/// Reword, rescope or retag a lesson
+/// Change a lesson: its words, scope, tags; pin it, merge it into another, bring it back
 #[derive(Args)]
 pub struct Edit {
     /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
+    /// Reserve space for it in every block
+    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    pin: bool,
+    /// Reserve no space for it any more
+    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    unpin: bool,
+    /// Merge it into this one, which gets the evidence of both and replaces it
+    #[arg(long, value_name = "OTHER", group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    into: Option<String>,
+    /// Bring it back if it was forgotten or has decayed; with a number from `hardwon log --versions
+    /// LESSON`, what it said then
+    #[arg(long, value_name = "VERSION", group = "instead", conflicts_with_all = OF_THE_LESSON,
+          num_args = 0..=1, require_equals = true)]
+    restore: Option<Option<u32>>,
     /// The new text; `-` reads it from standard input
     #[arg(long)]
     text: Option<String>,
@@ -36,8 +50,48 @@ pub struct Edit {
     unpath: Vec<String>,
 }
 
+/// What is said of the lesson itself, which cannot be said while something else happens to it.
+const OF_THE_LESSON: [&str; 25] = [
+    "text",
+    "kind",
+    "summary",
+    "unscope",
+    "untag",
+    "unpath",
+    "category",
+    "severity",
+    "importance",
+    "tags",
+    "paths",
+    "aliases",
+    "rule",
+    "detail",
+    "applies_when",
+    "repair",
+    "domain",
+    "role",
+    "tool",
+    "provider",
+    "session",
+    "task",
+    "repo",
+    "phase",
+    "error_class",
+];
+
 impl Edit {
     pub fn run(self, context: &Context) -> CommandResult {
+        if self.pin || self.unpin {
+            return pin(context, &self.lesson, self.pin);
+        }
+        if let Some(into) = &self.into {
+            let mut open = context.writer()?;
+            let answer = lessons::merge(&mut open.memory, &open.call, &self.lesson, into)?;
+            return context.lesson(&open, answer);
+        }
+        if let Some(version) = self.restore {
+            return restore::restore(context, &self.lesson, version);
+        }
         let request = EditRequest {
             text: self.text.map(super::text_or_stdin).transpose()?,
             kind: self.kind,
@@ -52,4 +106,14 @@ impl Edit {
         let answer = lessons::edit(&mut open.memory, &open.call, &self.lesson, &request)?;
         context.lesson(&open, answer)
     }
+}
+
+fn pin(context: &Context, lesson: &str, is_pinned: bool) -> CommandResult {
+    let mut open = context.writer()?;
+    let answer = lessons::pin(&mut open.memory, &open.call, lesson, is_pinned)?;
+    let lesson = &answer.body;
+    if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
+        context.printer.talk(&format!("not shown while it is {}", lesson.state));
+    }
+    context.lesson(&open, answer)
 }

@@ -1,4 +1,4 @@
-//! `hardwon events`
+//! `hardwon log --events`
 
 use std::io;
 use std::thread;
@@ -23,22 +23,22 @@ const N_SHOWN: usize = 50;
 /// How often the stream is checked for new messages.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What happened to memory lately: reflections, new lessons, promotions, decay
-///
-/// One JSON object a line, oldest first; with --json all of them in one object. They are read
-/// from a file, so no reader ever slows down a run. With --follow it runs until Ctrl-C or until
-/// its output is closed.
+/// What happened to memory: reflections, new lessons, promotions, decay. One JSON object a line,
+/// oldest first; with --json all of them in one object. They are read from a file, so no reader
+/// ever slows down a run.
 #[derive(Args)]
 pub struct Events {
-    /// Keep printing new events; earlier ones only with --since or --limit
-    #[arg(long)]
+    /// What happened lately instead: reflections, new lessons, promotions, decay; one JSON object a
+    /// line, oldest first
+    #[arg(long, conflicts_with_all = ["name", "regressions"])]
+    events: bool,
+    /// Keep printing new events, until Ctrl-C or until the output is closed; earlier ones only with
+    /// --since or --limit
+    #[arg(long, conflicts_with_all = ["name", "regressions"])]
     follow: bool,
     /// Only events at this time or later, RFC 3339
     #[arg(long, value_name = "TIME", value_parser = args::moment)]
     since: Option<Timestamp>,
-    /// At most the newest N earlier events [default: 50; all with --since]
-    #[arg(long, value_name = "N")]
-    limit: Option<usize>,
     /// `hardwon`, or `archivist`: the messages that OpenAgents' display takes
     #[arg(long, value_parser = ["hardwon", "archivist"], default_value = "hardwon")]
     style: String,
@@ -48,13 +48,17 @@ pub struct Events {
 }
 
 impl Events {
-    pub fn run(self, context: &Context) -> CommandResult {
+    pub fn is_wanted(&self) -> bool {
+        self.events || self.follow || self.since.is_some() || self.all_projects
+    }
+
+    pub fn run(self, context: &Context, limit: Option<usize>) -> CommandResult {
         let open = context.reader()?;
         let project = (!self.all_projects).then(|| open.call.project.clone());
         let wanted = Wanted { project, since: self.since };
         let mut listener = Listener::new(&context.environment, wanted)?;
         let mut messages = listener.next_messages();
-        messages.drain(..messages.len().saturating_sub(self.limit()));
+        messages.drain(..messages.len().saturating_sub(self.limit(limit)));
         if !self.follow {
             let answer = Answer::of(history::with_lessons(&open.memory, messages)?, Vec::new());
             let is_empty = answer.body.is_empty();
@@ -71,8 +75,8 @@ impl Events {
         }
     }
 
-    fn limit(&self) -> usize {
-        match (self.limit, self.since, self.follow) {
+    fn limit(&self, limit: Option<usize>) -> usize {
+        match (limit, self.since, self.follow) {
             (Some(limit), _, _) => limit,
             (None, Some(_), _) => usize::MAX,
             (None, None, true) => 0,

@@ -7,7 +7,7 @@ use hardwon_render::text;
 
 use super::{CommandResult, Context, is_yes};
 
-/// Archive a lesson; `restore` brings it back
+/// Archive a lesson; `edit LESSON --restore` brings it back
 ///
 /// With --hard its text is erased instead, with its tags, files and reasons: from every table,
 /// from history and from the store's files, which are searched afterwards. This cannot be

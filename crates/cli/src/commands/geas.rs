@@ -16,7 +16,7 @@ use super::{CommandResult, Context, with_problems};
 /// The memory skill of geas over a project's own .geas folder
 ///
 /// The same store as `--store geas:DIR`, with the words of geas's document. A tree that git tracks
-/// came with the checkout: `packet` and `evolve` do nothing with it before `hardwon trust`.
+/// came with the checkout: `packet` and `evolve` do nothing with it before `hardwon review trust`.
 #[derive(Args)]
 pub struct GeasArgs {
     /// The project, its .geas folder, or a folder that holds memory/

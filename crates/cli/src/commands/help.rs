@@ -5,20 +5,25 @@ use clap::error::ErrorKind;
 use hardwon_faces::{Exit, Failure};
 
 use super::{CommandResult, Context};
-use crate::help::{self, Extent};
+use crate::help::{self, Screen};
 
-/// Explain a command; `help all` lists every one
+/// Explain a command; `help all` lists every one, `help systems` those of other systems
 #[derive(Args)]
 pub struct Help {
-    /// A command, followed by its subcommand if it has one; or `all`
+    /// A command, followed by its subcommand if it has one; or `all`, or `systems`
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
 
 impl Help {
     pub fn run(self, context: &Context) -> CommandResult {
-        if self.command == ["all"] {
-            context.printer.data(&help::top(context.tree, Extent::All));
+        let screen = match self.command.as_slice() {
+            [word] if word == "all" => Some(Screen::All),
+            [word] if word == "systems" => Some(Screen::Systems),
+            _ => None,
+        };
+        if let Some(screen) = screen {
+            context.printer.data(&help::top(context.tree, screen));
             return Ok(Exit::Done);
         }
         let typed = ["hardwon"].into_iter().chain(self.command.iter().map(String::as_str));

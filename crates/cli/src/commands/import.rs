@@ -13,7 +13,7 @@ use crate::args;
 /// of notes (active and archived lessons, what was shown, and our own file beside them), or the file
 /// of the MCP memory server: each observation and each relation becomes a lesson. An export that
 /// was changed or cut off is refused completely. Lessons wait in quarantine unless you trust the
-/// file or folder as it is now (`hardwon trust`). Importing it again changes nothing, and what was
+/// file or folder as it is now (`hardwon review trust`). Importing it again changes nothing, and what was
 /// forgotten here stays forgotten. The answer lists what has no place here.
 #[derive(Args)]
 pub struct Import {

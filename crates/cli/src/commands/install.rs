@@ -1,5 +1,7 @@
 //! `hardwon install`
 
+use std::path::PathBuf;
+
 use clap::Args;
 use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure, Kind};
@@ -7,7 +9,7 @@ use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
 
-use super::{CommandResult, Context, is_yes};
+use super::{CommandResult, Context, completions, is_yes};
 
 /// Connect memory to the agents on this machine: hooks and the MCP server
 ///
@@ -18,6 +20,12 @@ use super::{CommandResult, Context, is_yes};
 pub struct Install {
     #[command(flatten)]
     which: Which,
+    /// Print completions for this shell, or manual pages (`man`), instead
+    #[arg(long, value_name = "SHELL", value_enum, conflicts_with_all = ["hosts", "project", "dry_run", "yes"])]
+    completions: Option<completions::Target>,
+    /// Write them as files with their usual names to this folder
+    #[arg(long, value_name = "DIR", requires = "completions")]
+    dir: Option<PathBuf>,
     /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -52,6 +60,9 @@ impl Which {
 
 impl Install {
     pub fn run(self, context: &Context) -> CommandResult {
+        if let Some(target) = self.completions {
+            return completions::print(context, target, self.dir.as_deref());
+        }
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
         if plan.answer().body.files.is_empty() {

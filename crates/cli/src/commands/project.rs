@@ -1,4 +1,4 @@
-//! `hardwon project`
+//! `hardwon config project`
 
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::{Answer, ProjectShown};

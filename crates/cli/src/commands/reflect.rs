@@ -21,7 +21,7 @@ use crate::args;
 ///
 /// Fixed patterns find what fails again, what repaired it and what you corrected; `learn` does this
 /// automatically at the end of a run, and doing it again changes nothing. If you set a backend
-/// (`hardwon model use`), a language model is asked as well, below the caps that you set. Without a
+/// (`hardwon config model use`), a language model is asked as well, below the caps that you set. Without a
 /// flag it analyzes the newest run.
 #[derive(Args)]
 pub struct Reflect {

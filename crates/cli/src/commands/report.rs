@@ -1,19 +1,48 @@
 //! `hardwon report`
 
 use clap::Args;
+use clap::builder::PossibleValuesParser;
+use hardwon_engine::answer::{Answer, UsageBy};
 use hardwon_engine::history;
+use hardwon_foreign::ask;
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
 
 /// What is being learned, and how much it helps
 #[derive(Args)]
-pub struct Report {}
+pub struct Report {
+    /// Only counts by state, kind and effect
+    #[arg(long, conflicts_with = "costs")]
+    counts: bool,
+    /// What questions to language models cost, over all projects, and what is left of the caps. A
+    /// question that was reserved and never answered counts with the most that it could cost
+    #[arg(long)]
+    costs: bool,
+    /// Sum costs up by day, backend or run
+    #[arg(long, value_name = "WHAT", default_value = "day", requires = "costs",
+          value_parser = PossibleValuesParser::new(UsageBy::ALL.map(UsageBy::word)))]
+    by: String,
+    /// Only the costs of the last N days
+    #[arg(long, value_name = "N", requires = "costs")]
+    days: Option<u32>,
+}
 
 impl Report {
     pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
+        if self.costs {
+            let by = UsageBy::ALL.into_iter().find(|by| by.word() == self.by);
+            let by = by.unwrap_or(UsageBy::Day);
+            let usage = ask::usage(&open.memory, &open.call, by, self.days)?;
+            let answer = Answer::of(usage, Vec::new()).empty_if(|usage| usage.rows.is_empty());
+            return context.print(&open, answer, text::usage);
+        }
         let answer = history::report(&open.memory, &open.call)?;
+        if self.counts {
+            let counts = answer.map(|report| report.stats);
+            return context.print(&open, counts, |stats, _| text::stats(stats));
+        }
         context.print(&open, answer, text::report)
     }
 }

@@ -12,19 +12,24 @@ use super::{CommandResult, Context};
 pub struct Restore {
     /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
-    /// Let it say again what it said in this version; see `hardwon history --versions LESSON`
+    /// Let it say again what it said in this version; see `hardwon log --versions LESSON`
     #[arg(long, value_name = "N")]
     version: Option<u32>,
 }
 
 impl Restore {
     pub fn run(self, context: &Context) -> CommandResult {
-        let mut open = context.writer()?;
-        let (memory, call) = (&mut open.memory, &open.call);
-        let answer = match self.version {
-            Some(number) => lessons::restore_version(memory, call, &self.lesson, number)?,
-            None => lessons::restore(memory, call, &self.lesson)?,
-        };
-        context.lesson(&open, answer)
+        restore(context, &self.lesson, self.version)
     }
+}
+
+/// Brings a lesson back, or what it said in a version.
+pub fn restore(context: &Context, lesson: &str, version: Option<u32>) -> CommandResult {
+    let mut open = context.writer()?;
+    let (memory, call) = (&mut open.memory, &open.call);
+    let answer = match version {
+        Some(number) => lessons::restore_version(memory, call, lesson, number)?,
+        None => lessons::restore(memory, call, lesson)?,
+    };
+    context.lesson(&open, answer)
 }

@@ -8,7 +8,7 @@ use hardwon_engine::{DecideRequest, lessons};
 use hardwon_faces::review_queue;
 use hardwon_render::text;
 
-use super::{CommandResult, Context};
+use super::{CommandResult, Context, merges, trust};
 
 /// List the lessons that wait for a decision, and decide
 ///
@@ -54,8 +54,17 @@ enum What {
         #[arg(long, value_name = "LESSON")]
         with: String,
     },
-    /// Archive it; `hardwon restore` brings it back
+    /// Archive it; `hardwon edit LESSON --restore` brings it back
     Archive(DecisionArgs),
+    /// Pairs of lessons that may say the same; nothing is ever merged automatically
+    Merges(merges::Merges),
+    /// Show the lessons of an export or another system's folder, and trust them
+    ///
+    /// A file from another person, or a folder that came with a checkout, is not trusted
+    /// automatically. This prints its lessons and remembers the digest of its content: `import`
+    /// then treats them as approved by you. Any change of the file or folder ends that. On a
+    /// terminal it asks first.
+    Trust(trust::Trust),
     /// Put it in doubt: it is not shown until it is reviewed
     Request {
         /// The lesson: its id, a unique prefix of it, or an alias
@@ -86,6 +95,8 @@ impl ReviewArgs {
             None => return list(context, false),
             Some(What::List { prompt }) => return list(context, prompt),
             Some(What::Show { lesson }) => return show(context, &lesson),
+            Some(What::Merges(args)) => return args.run(context),
+            Some(What::Trust(args)) => return args.run(context),
             Some(What::Request { lesson, because }) => {
                 let mut open = context.writer()?;
                 let answer = lessons::doubt(&mut open.memory, &open.call, &lesson, &because)?;

@@ -32,7 +32,7 @@ pub struct Serve {
     /// A token of your own; needed to listen on another address than this machine's
     #[arg(long, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Let members of teams in, each with a token of theirs: `hardwon team`
+    /// Let members of teams in, each with a token of theirs: `hardwon config team`
     #[arg(long)]
     team: bool,
     /// Print a new address with a code of the server that runs

@@ -79,7 +79,7 @@ fn remote(environment: &Environment, memory: &Memory) -> Result<(Remote, String)
 }
 
 fn unreached(message: &str) -> Failure {
-    let hint = "`hardwon team list` on the server shows which tokens are good";
+    let hint = "`hardwon config team list` on the server shows which tokens are good";
     Failure::usage(without_control(message), Some(hint))
 }
 

@@ -1,4 +1,4 @@
-//! `hardwon store`
+//! `hardwon config store`
 
 use clap::{Args, Subcommand};
 use hardwon_render::text;
@@ -36,7 +36,7 @@ enum What {
     /// is made again brings what came since. The other store is empty, or holds nothing but such a
     /// copy. On a server this is for the owner of the tables.
     #[command(
-        after_help = "Example:\n  hardwon store copy sqlite: postgres://owner@db.example/team"
+        after_help = "Example:\n  hardwon config store copy sqlite: postgres://owner@db.example/team"
     )]
     Copy {
         /// Where it is: `sqlite:`, `sqlite:PATH` or `postgres://…`

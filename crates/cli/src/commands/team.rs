@@ -1,4 +1,4 @@
-//! `hardwon team`
+//! `hardwon config team`
 
 use clap::{Args, Subcommand};
 use hardwon_engine::people::Role;

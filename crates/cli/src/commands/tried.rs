@@ -1,4 +1,4 @@
-//! `hardwon tried`
+//! `hardwon list attempts`
 
 use clap::Args;
 use hardwon_engine::runs;
@@ -7,9 +7,6 @@ use hardwon_render::text;
 
 use super::{CommandResult, Context, text_or_stdin};
 
-/// What was tried at an issue: what failed, what worked, and why
-///
-/// With `--is` it also says whether a text or a diff was tried before; exit status 1 if it was.
 #[derive(Args)]
 pub struct TriedArgs {
     /// The issue: 12, #12, issue-12, its address or another name

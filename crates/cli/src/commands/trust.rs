@@ -1,4 +1,4 @@
-//! `hardwon trust`
+//! `hardwon review trust`
 
 use clap::Args;
 use hardwon_faces::Exit;
@@ -9,12 +9,6 @@ use hardwon_render::text;
 use super::{CommandResult, Context, is_yes};
 use crate::args;
 
-/// Show the lessons of an export or another system's folder, and trust them
-///
-/// A file from another person, or a folder that came with a checkout, is not trusted
-/// automatically. This prints its lessons and remembers the digest of its content: `import`
-/// then treats them as approved by you. Any change of the file or folder ends that. On a
-/// terminal it asks first.
 #[derive(Args)]
 pub struct Trust {
     /// A file that `hardwon export` or the MCP memory server wrote; or the folder, or the one that

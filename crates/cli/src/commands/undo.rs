@@ -12,7 +12,7 @@ use super::{CommandResult, Context};
 /// Refused, with their numbers, if later operations touched the same lesson.
 #[derive(Args)]
 pub struct Undo {
-    /// The operation's number from `history` [default: the newest that is not undone]
+    /// The operation's number from `hardwon log` [default: the newest that is not undone]
     operation: Option<u64>,
 }
 

@@ -89,7 +89,7 @@ fn without_a_terminal_nothing_is_joined() {
     assert_eq!((n_seen(&memory, "clone"), n_seen(&memory, "shop")), (1, 1));
     let doctor = memory.command(&["doctor"]).current_dir(memory.work().join("clone")).output();
     let told = String::from_utf8(doctor.expect("it starts").stdout).expect("UTF-8");
-    assert!(told.contains("shop") && told.contains("hardwon project alias"), "{told}");
+    assert!(told.contains("shop") && told.contains("hardwon config project alias"), "{told}");
     // Answers for programs ask nothing, either.
     let shown =
         on_terminal(within(&memory, "copy", &["add", "Prefer tabs", "--json"]), 80, Some(""));

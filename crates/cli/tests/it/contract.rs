@@ -47,7 +47,7 @@ fn every_command_answers_in_json_as_published() {
     for case in cases() {
         // `_` stands for a blank within one argument.
         if case.args.contains("FINDING") {
-            let found = memory.json(&["findings", "list", "--state", "regressed"]);
+            let found = memory.json(&["list", "findings", "--state", "regressed"]);
             finding = text_of(&found["findings"][0], "id");
         }
         let named = |word: &str| {
@@ -57,7 +57,7 @@ fn every_command_answers_in_json_as_published() {
         let words = case.args.split(' ').map(|word| named(word).replace('_', " "));
         let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
         let ran = memory.run(&args);
-        let expected = if case.args == "regressions r5" { 1 } else { 0 };
+        let expected = if case.args == "log --regressions r5" { 1 } else { 0 };
         let mut found = Vec::new();
         if ran.status != Some(expected) {
             found.push(format!("exit status {:?}", ran.status));
@@ -161,10 +161,9 @@ fn no_command_is_without_a_case() {
         |command: &&String| covered.iter().any(|args| format!("{args} ").starts_with(*command));
     let commands: Vec<String> = commands(&Memory::new(), "");
     assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
-    // A hook answers in the form of its host, whatever was asked for; a model that could be
-    // installed is too large to be kept here, tables are made on a server, and `team.rs` has one to
-    // share with.
-    let apart = ["hook ", "model install ", "store migrate ", "store keep ", "share "];
+    // A model that could be installed is too large to be kept here, tables are made on a server,
+    // and `team.rs` has one to share with.
+    let apart = ["config model install ", "config store migrate ", "config store keep ", "share "];
     let is_apart = |command: &&String| apart.contains(&command.as_str());
     let missing = commands.iter().filter(|command| !is_covered(command));
     let missing: Vec<&String> = missing.filter(|command| !is_apart(command)).collect();
@@ -198,8 +197,8 @@ fn help_is_grouped_however_it_is_asked_for() {
         let output = memory.script(args).output().expect("the binary starts");
         let ran = Ran::of(args, output).exits(exit);
         let help = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(help.contains("Every run:\n  inject "), "{args:?}\n{help}");
-        assert!(!help.contains("\n  decay "), "{args:?}: that is for `help all`\n{help}");
+        assert!(help.contains("Every run:\n  install "), "{args:?}\n{help}");
+        assert!(!help.contains("\n  backtest "), "{args:?}: that is for `help all`\n{help}");
     }
 }
 
@@ -234,7 +233,7 @@ fn wrong_calls_are_told_in_words_and_in_json_and_make_no_store() {
         (&["list", "--project", ""], "a project needs a name"),
         (&["inject", "--store", "nowhere:x"], "use sqlite:PATH"),
         (&["inject", "--style", "nope"], "not one of hardwon, archeflow"),
-        (&["show"], "LESSON"),
+        (&["show"], "ID"),
         (&["show", "l-nothing"], unknown),
         (&["why", "l-nothing"], unknown),
         (&["edit", "l-nothing", "--tag", "x"], unknown),
@@ -286,19 +285,25 @@ fn check_wrong_call(memory: Memory, args: &[&str], message: &str) {
     assert!(!memory.database().exists(), "a wrong call made a store\n{ran}");
 }
 
-/// For one version.
+/// Old spellings do what the new ones do, and say which those are; what scripts rely on stays as
+/// it is.
 #[test]
-fn what_measures_us_says_where_it_went() {
-    let memory = Memory::new();
-    for args in [&["simulate", "--quick"][..], &["bench"], &["bench", "speed", "--starts", "1"]] {
-        let ran = memory.run(args).exits(2);
-        assert!(ran.stderr.contains("cargo run --release -p hardwon-sim"), "{ran}");
-        assert!(ran.stdout.is_empty(), "{ran}");
+fn old_spellings_name_the_new_ones() {
+    let memory = lived_in();
+    memory.run(&["learn", "record.jsonl"]).exits(0);
+    for (old, new) in [
+        (&["search", "query"][..], &["list", "query"][..]),
+        (&["--json", "runs", "show", "r5"], &["--json", "show", "r5"]),
+        (&["--project", "demo", "history"], &["--project", "demo", "log"]),
+        (&["team", "list"], &["config", "team", "list"]),
+    ] {
+        let (was, is) = (memory.run(old), memory.run(new));
+        assert_eq!((was.status, &was.stdout), (is.status, &is.stdout), "{was}\n{is}");
+        let notice = was.stderr.strip_suffix(is.stderr.as_str()).unwrap_or_default();
+        assert!(notice.contains("until 0.3.0") && notice.lines().count() == 1, "{was}");
     }
-    let told = memory.run(&["--json", "simulate"]).exits(2);
-    assert_eq!(faults(&published("error"), &told.json()), [""; 0], "{told}");
-    let help = memory.run(&["--help"]).stdout;
-    assert!(!help.contains("simulate") && !help.contains("bench"), "{help}");
+    let script = memory.run(&["guard", "run-closed", "r5"]);
+    assert!(!script.stderr.contains("0.3.0"), "{script}");
 }
 
 #[test]

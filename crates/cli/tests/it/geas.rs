@@ -150,7 +150,7 @@ fn a_tracked_tree_is_inert_until_a_person_approves_it() {
     git(&["add", "-A"]);
     for words in [&["geas", "evolve"][..], &["geas", "review", "--collect"]] {
         let refused = memory.run(words).exits(2);
-        assert!(refused.stderr.contains("hardwon trust"), "{refused}");
+        assert!(refused.stderr.contains("hardwon review trust"), "{refused}");
     }
     for words in [&["geas", "extract"][..], &["geas", "review", "list"], &["geas", "validate"]] {
         memory.run(words).exits(0);

@@ -166,7 +166,7 @@ fn what_git_tracks_is_told_after_it_was_trusted() {
         let all = list_of(&checked, "checks");
         all.into_iter().find(|check| check["name"] == name).expect("it is told")
     };
-    assert!(text_of(&check("notebooks"), "fix").contains("hardwon trust"), "{checked:#}");
+    assert!(text_of(&check("notebooks"), "fix").contains("hardwon review trust"), "{checked:#}");
     let looked = memory.run(&["trust", BUILDER, "--look"]).exits(0);
     assert!(looked.stdout.contains("- Recover a detached HEAD"), "{looked}");
     assert!(!told().contains("builder/head"));

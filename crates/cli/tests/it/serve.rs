@@ -123,9 +123,9 @@ fn a_script_reports_and_reads_and_decides_nothing() {
             json!({"lesson": id, "decision": "approve", "because": "yes"}),
             "hardwon review approve",
         ),
-        ("POST", format!("/api/v1/lessons/{id}/pin"), json!({}), "hardwon pin"),
+        ("POST", format!("/api/v1/lessons/{id}/pin"), json!({}), "hardwon edit --pin"),
         ("POST", format!("/api/v1/lessons/{id}/forget"), json!({"hard": true}), "hardwon forget"),
-        ("POST", "/api/v1/trust".to_owned(), json!({}), "hardwon trust"),
+        ("POST", "/api/v1/trust".to_owned(), json!({}), "hardwon review trust"),
         ("PATCH", "/api/v1/settings".to_owned(), json!({}), "hardwon config"),
     ] {
         let refused = server.api(method, &path, &body.to_string()).is(403);

@@ -108,7 +108,7 @@ fn inverse_of(
         return Err(EngineError::UndoRefused { operation: target, reason });
     }
     if entries.iter().any(changes_team) {
-        let reason = "who belongs to a team is changed with `hardwon team`".to_owned();
+        let reason = "who belongs to a team is changed with `hardwon config team`".to_owned();
         return Err(EngineError::UndoRefused { operation: target, reason });
     }
     if entries.iter().any(is_asked) {

@@ -95,7 +95,7 @@ pub fn copied(
     let found = merge::copied(lesson, &lessons, &corpus, &memory.policy.matching);
     Ok(found.map(|other| {
         let reason = format!(
-            "nearly the same as {}: {}; `hardwon merge {} {}` makes them one",
+            "nearly the same as {}: {}; `hardwon review merges {} {}` makes them one",
             other.id, other.text, lesson.id, other.id
         );
         Problem::new(&lesson.id, reason)

@@ -100,7 +100,7 @@ pub fn reflect(
     let roots = roots_of(memory, call, &request.about)?;
     let scenario = request.scenario.unwrap_or_else(|| scenario_of(&roots));
     if roots.is_empty() {
-        let reason = "no learned run matches; `hardwon runs list` shows what there is";
+        let reason = "no learned run matches; `hardwon list runs` shows what there is";
         return Ok(Reflected::skipped(scenario, reason).answer(Vec::new()));
     }
     let mut problems = Vec::new();

@@ -385,11 +385,11 @@ fn waits(standing: TrustStanding) -> &'static str {
         }
         TrustStanding::Unknown => {
             "this file is not approved, so its lessons wait in quarantine: `hardwon review list` \
-             shows them; `hardwon trust FILE` approves all of it, then import it again"
+             shows them; `hardwon review trust FILE` approves all of it, then import it again"
         }
         TrustStanding::Changed => {
             "this file changed since it was approved, so its lessons wait in quarantine; \
-             look at it with `hardwon trust` and import it again"
+             look at it with `hardwon review trust` and import it again"
         }
     }
 }

@@ -149,7 +149,7 @@ fn part_1_line_10_a_near_copy_is_told_and_offered_as_a_merge() {
         let added = p.add(&wish("Pin every dependency of the build in this repository please"));
         let added = added.unwrap();
         let said = &added.problems[0].reason;
-        let offer = format!("`hardwon merge {} {}`", added.body.id, first.id);
+        let offer = format!("`hardwon review merges {} {}`", added.body.id, first.id);
         assert!(said.contains(&offer), "{name}: {said}");
         p.merge(added.body.id.as_str(), first.id.as_str()).unwrap();
         let other = p.add(&wish("Name the next step in every error message")).unwrap();

@@ -151,7 +151,7 @@ pub fn routes() -> Vec<Route> {
         ),
         post("/api/v1/undo", "Take an operation back", Some("Undo"), "undo", lessons::undo),
         post("/api/v1/trust", "Refused: only on the command line", None, "error", |_| {
-            Err(Trouble::only_typed("trusting files of others", "hardwon trust FOLDER"))
+            Err(Trouble::only_typed("trusting files of others", "hardwon review trust FOLDER"))
         }),
         send(
             Method::PATCH,

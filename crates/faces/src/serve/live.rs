@@ -1,4 +1,4 @@
-//! Live messages, as server-sent events: the stream that `hardwon events` prints, whoever writes
+//! Live messages, as server-sent events: the stream that `hardwon log --events` prints, whoever writes
 //! it. Each listener follows the file by itself, so a slow one holds up nobody.
 
 use std::convert::Infallible;

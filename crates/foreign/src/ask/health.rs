@@ -19,13 +19,13 @@ pub fn health(environment: &Environment, options: &Options) -> Vec<HealthCheck> 
         }
         Ok(Whom::Backend(setup)) => setup,
         Err(error) => {
-            let fix = "hardwon model use heuristic".to_owned();
+            let fix = "hardwon config model use heuristic".to_owned();
             return vec![failed(NAME, error.to_string(), fix)];
         }
     };
     let name = setup.backend.word();
     if let Err(no_answer) = open(&setup) {
-        let fix = format!("hardwon model use {name}");
+        let fix = format!("hardwon config model use {name}");
         return vec![warning(NAME, format!("{name}: {}", no_answer.reason), fix)];
     }
     let sum = |it: Decimal| dollars((it.0 * 1e6).round() as u64);

@@ -82,7 +82,11 @@ fn notebooks(environment: &Environment) -> Option<HealthCheck> {
                 "git tracks the notebooks of {}: no agent is told them until they are approved",
                 names.join(", ")
             );
-            Some(warning("notebooks", detail, format!("hardwon trust {}", quoted(first.display()))))
+            Some(warning(
+                "notebooks",
+                detail,
+                format!("hardwon review trust {}", quoted(first.display())),
+            ))
         }
     }
 }

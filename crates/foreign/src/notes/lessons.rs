@@ -46,6 +46,6 @@ fn command(lesson: &Lesson, edit: &Edit) -> String {
             reworded(lesson.text.replacen(sentence.as_str(), "", 1))
         }
         Edit::Remove => format!("hardwon forget {id}"),
-        Edit::MergeInto { name } => format!("hardwon merge {id} {name}"),
+        Edit::MergeInto { name } => format!("hardwon review merges {id} {name}"),
     }
 }

@@ -307,11 +307,11 @@ fn waits(standing: TrustStanding) -> Option<&'static str> {
         TrustStanding::Trusted => None,
         TrustStanding::Unknown => Some(
             "no person approved this folder, so its lessons wait in quarantine; look at it with \
-             `hardwon trust` and import it again",
+             `hardwon review trust` and import it again",
         ),
         TrustStanding::Changed => Some(
             "this folder changed since it was approved, so what is new in it waits in \
-             quarantine; look at it with `hardwon trust` and import it again",
+             quarantine; look at it with `hardwon review trust` and import it again",
         ),
     }
 }

@@ -67,7 +67,7 @@ fn each_observation_and_each_relation_waits_until_the_file_is_approved() {
     let site = Site::with(GRAPH);
     let imported = site.import();
     assert_eq!((imported.body.n_read, imported.body.quarantined.len()), (3, 3));
-    assert!(imported.problems.iter().any(|it| it.reason.contains("hardwon trust")));
+    assert!(imported.problems.iter().any(|it| it.reason.contains("hardwon review trust")));
     let behind: Vec<_> = imported.body.unplaced.iter().map(|it| (it.n, &*it.what)).collect();
     assert_eq!(behind, [(1, "entities of which nothing is said")]);
     let texts: Vec<String> = site.lessons().iter().map(|l| l.text.as_str().to_owned()).collect();

@@ -77,5 +77,5 @@ fn a_trusted_folder_that_changed_is_reported() {
     fs::write(memory.join("lessons.jsonl"), "{}\n").unwrap();
     let check = trust_check(&environment);
     assert_eq!(check.status, HealthStatus::Warning);
-    assert!(check.fix.unwrap().starts_with("hardwon trust "));
+    assert!(check.fix.unwrap().starts_with("hardwon review trust "));
 }

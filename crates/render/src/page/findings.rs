@@ -118,7 +118,7 @@ fn nothing(filter: &FindingFilter<'_>) -> Markup {
         return parts::empty(
             "No finding fits this filter.",
             "The same from a terminal:",
-            "hardwon findings list",
+            "hardwon list findings",
         );
     }
     parts::empty(

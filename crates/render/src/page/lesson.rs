@@ -59,9 +59,9 @@ pub fn lesson(shell: &Shell<'_>, page: &LessonPage<'_>) -> String {
 fn actions(subject: &Subject<'_>, page: &LessonPage<'_>, id: &str) -> Markup {
     let commands = [
         format!("hardwon edit {id} --text \"…\""),
-        format!("hardwon pin {id}"),
+        format!("hardwon edit --pin {id}"),
         format!("hardwon forget {id}"),
-        format!("hardwon merge {id} OTHER"),
+        format!("hardwon review merges {id} OTHER"),
         format!("hardwon review keep {id} --because \"…\""),
     ];
     html! {

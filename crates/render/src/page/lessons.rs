@@ -109,7 +109,7 @@ fn nothing(filter: &LessonFilter<'_>) -> Markup {
         return parts::empty(
             "No lesson fits this filter.",
             "Fewer words or another state may find it. From a terminal, by meaning:",
-            "hardwon search \"what it is about\"",
+            "hardwon list \"what it is about\"",
         );
     }
     parts::empty(

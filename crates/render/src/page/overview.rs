@@ -214,7 +214,7 @@ fn feed(events: &[Event], shell: &Shell<'_>) -> Markup {
                 p.hint #feed-empty {
                     "Nothing happened yet. What any program learns appears here at once; the same in a terminal:"
                 }
-                (parts::command("hardwon events --follow"))
+                (parts::command("hardwon log --events --follow"))
             }
         }
     }

@@ -45,7 +45,7 @@ pub fn session(shell: &Shell<'_>, page: &SessionPage<'_>) -> String {
         section aria-labelledby="tree-title" {
             h2 #tree-title { "Runs of this session" }
             @if page.tree.is_empty() {
-                (parts::empty("No run of this session is known.", "All runs:", "hardwon runs list"))
+                (parts::empty("No run of this session is known.", "All runs:", "hardwon list runs"))
             }
             (tree::tree(page.tree, "", shell))
         }

@@ -101,7 +101,7 @@ fn nothing(filter: &RunFilter<'_>) -> Markup {
         return parts::empty(
             "No run fits this filter.",
             "The same from a terminal:",
-            "hardwon runs list --days 30",
+            "hardwon list runs --days 30",
         );
     }
     parts::empty(

@@ -23,7 +23,7 @@ pub fn sign_in(refused: Option<&str>) -> String {
                 button type="submit" { "Sign in" }
             }
             p.hint { "Whoever sees to the team makes a token for you: "
-                code { "hardwon team token create NAME --as-person" } }
+                code { "hardwon config team token create NAME --as-person" } }
         }
     };
     shell::document("Sign in · Hardwon", body)

@@ -69,7 +69,7 @@ fn spent(now: &SpentNow) -> String {
 /// `usage`.
 pub fn usage(usage: &ModelUsage, width: usize) -> String {
     if usage.rows.is_empty() {
-        let nothing = "no model was asked; `hardwon model use BACKEND` sets one up";
+        let nothing = "no model was asked; `hardwon config model use BACKEND` sets one up";
         return hanging("", nothing, width) + &hanging("", &spent(&usage.spent), width);
     }
     let columns = usage.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(60);
@@ -103,7 +103,7 @@ pub fn model_used(used: &ModelUsed, width: usize) -> String {
         }
         (true, backend) => format!(
             "{backend} is set: `hardwon reflect` asks it, and the worker does after sessions; \
-             `hardwon usage` says what it cost, `hardwon model use heuristic` ends it"
+             `hardwon report --costs` says what it cost, `hardwon config model use heuristic` ends it"
         ),
     };
     hanging("", &said, width)
@@ -116,7 +116,7 @@ pub fn answered(answered: &AskAnswered, width: usize) -> String {
         (Some(answer), false) => hanging("", &format!("memory does not know: {answer}"), width),
         (None, true) => hanging("", "what memory says about it, best first:", width),
         (None, false) => {
-            let next = "memory does not know; `hardwon search WORDS` looks for other words";
+            let next = "memory does not know; `hardwon list WORDS` looks for other words";
             return hanging("", next, width);
         }
     };

@@ -53,7 +53,7 @@ pub fn project(shown: &ProjectShown, width: usize) -> String {
     }
     for id in kin {
         let id = without_control(id);
-        let text = format!("{id}: `hardwon project alias {id}` uses its memory here");
+        let text = format!("{id}: `hardwon config project alias {id}` uses its memory here");
         out += &hanging("  clone of  ", &text, width);
     }
     out
@@ -98,7 +98,7 @@ mod tests {
             project(&shown, 100),
             "shop (shop-0123456789)\n  3 lessons of its own, 12 runs\n  checkout  /home/ada/shop\n  \
              checkout  /yard/ [31mshop\n  here      this checkout belongs to it\n  clone of  \
-             store-0123456789: `hardwon project alias store-0123456789` uses its memory here\n"
+             store-0123456789: `hardwon config project alias store-0123456789` uses its memory here\n"
         );
     }
 }

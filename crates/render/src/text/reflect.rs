@@ -77,7 +77,7 @@ fn next(reflected: &Reflected) -> String {
             format!("nothing new; `hardwon show {}` shows what is known{undo}\n", known.id)
         }
         (None, None, Some(run)) => {
-            format!("nothing new; `hardwon runs show {run}` shows all that is known about it\n")
+            format!("nothing new; `hardwon show {run}` shows all that is known about it\n")
         }
         (None, None, None) => "nothing new: memory stays as it is\n".to_owned(),
     }
@@ -139,9 +139,8 @@ next: `hardwon show l-new0001` shows the evidence for it; `hardwon undo 12` reve
         let mut known = reflected();
         known.created.clear();
         assert!(
-            reflect(&known, 80).ends_with(
-                "nothing new; `hardwon runs show r7` shows all that is known about it\n"
-            )
+            reflect(&known, 80)
+                .ends_with("nothing new; `hardwon show r7` shows all that is known about it\n")
         );
         let again = Reflected { updated: vec![samples::named("l-old0001", "Old")], ..known };
         assert!(reflect(&again, 80).contains("nothing new; `hardwon show l-old0001`"));

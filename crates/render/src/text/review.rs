@@ -140,7 +140,8 @@ pub fn near_pairs(near: &NearPairs, width: usize) -> String {
 fn near_pair(pair: &Near, width: usize) -> String {
     let line = |lesson: &Lesson| cut(&format!("  {}  {}", lesson.id, lesson.text), width) + "\n";
     let (base, other) = (&pair.base, &pair.other);
-    let head = format!("likeness {:.2}: hardwon merge {} {}\n", pair.likeness, other.id, base.id);
+    let head =
+        format!("likeness {:.2}: hardwon review merges {} {}\n", pair.likeness, other.id, base.id);
     let because = match pair.because.as_slice() {
         [] => String::new(),
         reasons => cut(&format!("  {}", without_control(&reasons.join("; "))), width) + "\n",

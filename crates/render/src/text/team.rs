@@ -35,7 +35,7 @@ pub fn token_made(made: &TokenMade, width: usize) -> String {
     };
     let until = made.until.0.date();
     let told = format!(
-        "It {voice} until {until}. It is shown this once and not kept; `hardwon team token revoke {}` \
+        "It {voice} until {until}. It is shown this once and not kept; `hardwon config team token revoke {}` \
          ends it.",
         made.id
     );

@@ -60,7 +60,7 @@ pub(super) fn refuse_other(found: Option<i64>) -> Tried<()> {
         found if found > KNOWN => Err(Trouble::TooNew { found, known: KNOWN }),
         found if found < KNOWN => Err(Trouble::Refused(
             "its tables were made by an older program: they can be read, not written; as their \
-             owner, type: hardwon store migrate",
+             owner, type: hardwon config store migrate",
         )),
         _ => Ok(()),
     }

@@ -7,10 +7,10 @@ use tokio_postgres::error::{DbError, SqlState};
 use crate::StoreError;
 
 const NO_TABLES: &str =
-    "the database has no tables of hardwon; as their owner, type: hardwon store migrate";
+    "the database has no tables of hardwon; as their owner, type: hardwon config store migrate";
 const SILENT: &str = "the server was reached and does not answer";
 const IN_DOUBT: &str = "the server went away before it said whether this was written; when it is \
-                        back, `hardwon history` shows it";
+                        back, `hardwon log` shows it";
 
 /// Why something was not done.
 #[derive(Debug)]
@@ -135,7 +135,7 @@ fn told_of_server(told: &DbError) -> String {
         (SqlState::INVALID_CATALOG_NAME, "check the name of the database in the URL"),
         (
             SqlState::INSUFFICIENT_PRIVILEGE,
-            "as the owner of the tables, type: hardwon store migrate --role NAME",
+            "as the owner of the tables, type: hardwon config store migrate --role NAME",
         ),
         (
             SqlState::TOO_MANY_CONNECTIONS,

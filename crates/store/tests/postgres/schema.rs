@@ -11,7 +11,7 @@ use crate::server;
 fn a_database_without_tables_is_told_how_to_get_them() {
     let url = server::url_of(&server::empty_database());
     let said = PostgresStore::open(&url, Access::Read).unwrap_err().to_string();
-    assert!(said.contains("hardwon store migrate"), "{said}");
+    assert!(said.contains("hardwon config store migrate"), "{said}");
     let made: Vec<(i64, i64)> = thread::scope(|scope| {
         let migrate = || PostgresStore::migrate(&url, None).unwrap();
         let both = [scope.spawn(migrate), scope.spawn(migrate)];
@@ -59,7 +59,7 @@ fn an_older_schema_is_read_and_never_written() {
     server::client(&database).batch_execute("DELETE FROM hardwon.versions").unwrap();
     let refused = store.apply(&batch(&project(), vec![add_run(&run("r1", 1))]), None);
     let said = refused.unwrap_err().to_string();
-    assert!(said.contains("hardwon store migrate"), "{said}");
+    assert!(said.contains("hardwon config store migrate"), "{said}");
     assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap(), [known]);
 }
 

@@ -1,4 +1,4 @@
-//! `hardwon model use`
+//! `hardwon config model use`
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;

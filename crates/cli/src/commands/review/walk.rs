@@ -104,7 +104,7 @@ fn keys(item: &Queued) -> Vec<Key> {
         key(
             "p",
             "[p]ut away",
-            "archive it; `hardwon restore` brings it back",
+            "archive it; `hardwon edit LESSON --restore` brings it back",
             Decide(Decision::Archive),
         ),
         key("r", "[r]eject", "it is wrong or of no use", Decide(Decision::Reject)),

@@ -140,7 +140,7 @@ impl Patient<'_> {
                     Some(first) => warning(
                         "trust",
                         format!("changed since it was approved: {}", few(&changed)),
-                        format!("hardwon trust {} --look", quoted(first)),
+                        format!("hardwon review trust {} --look", quoted(first)),
                     ),
                 }
             }

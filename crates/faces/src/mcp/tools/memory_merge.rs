@@ -38,7 +38,7 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let noted = propose_merge(&mut open.memory, &open.call, pair, proposed, "host")?;
     let reason = noted.proposed.map(|it| it.reason).unwrap_or_default();
     let text = format!(
-        "Noted for a person: {} may become part of {} ({reason}). `hardwon merge --proposed` lists it.",
+        "Noted for a person: {} may become part of {} ({reason}). `hardwon review merges --proposed` lists it.",
         noted.about[0], noted.about[1]
     );
     let body = Body { proposal: noted.id, lessons: noted.about, reason };

@@ -162,14 +162,14 @@ fn version(ask: &Ask<'_>) -> Option<String> {
 }
 
 pub fn pin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    act(ask, version(ask), &format!("hardwon pin {}", ask.id()), |open, name| {
+    act(ask, version(ask), &format!("hardwon edit --pin {}", ask.id()), |open, name| {
         let (memory, call) = open.parts();
         lessons::pin(memory, call, name, true)
     })
 }
 
 pub fn unpin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    act(ask, version(ask), &format!("hardwon pin {} --off", ask.id()), |open, name| {
+    act(ask, version(ask), &format!("hardwon edit --pin {} --off", ask.id()), |open, name| {
         let (memory, call) = open.parts();
         lessons::pin(memory, call, name, false)
     })
@@ -210,7 +210,7 @@ struct Merge {
 
 pub fn merge(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let Merge { into } = ask.json()?;
-    let command = format!("hardwon merge {} {into}", ask.id());
+    let command = format!("hardwon review merges {} {into}", ask.id());
     act(ask, version(ask), &command, |open, name| {
         let (memory, call) = open.parts();
         lessons::merge(memory, call, name, &into)
