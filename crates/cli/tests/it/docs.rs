@@ -1,39 +1,8 @@
-//! Is the command reference what the program says of itself, and does every link lead
-//! somewhere? `docs/commands.md` is generated from `--help`; `HARDWON_BLESS=1` writes it.
+//! Does every link of the documents lead somewhere, and is what they list complete?
 
 use std::fs;
 
-use hardwon_render::diff::unified;
-
 use crate::readme::{documents, in_clean_room, is_blessing, pages_of, root, write_if_changed};
-
-const OPENING: &str = "\
-# Commands
-
-Generated from `hardwon help`; `HARDWON_BLESS=1 cargo test -p hardwon-cli --test it` writes \
-this page anew.
-What the answers look like with `--json`: [json.md](json.md).
-";
-
-/// Options that every command has; the page gives them once.
-const COMMON: &str = "\nCommon options:\n";
-
-#[test]
-fn command_reference_is_current() {
-    let path = root().join("docs").join("commands.md");
-    let generated = reference();
-    if is_blessing() {
-        write_if_changed(&path, &generated);
-        return;
-    }
-    let page = fs::read_to_string(&path).unwrap_or_default();
-    let diff = unified("docs/commands.md", Some(&page), Some(&generated));
-    assert!(
-        diff.is_empty(),
-        "docs/commands.md is out of date:\n{diff}\
-         HARDWON_BLESS=1 cargo test -p hardwon-cli --test it writes it anew"
-    );
-}
 
 #[test]
 fn every_relative_link_leads_somewhere() {
@@ -52,41 +21,16 @@ fn every_relative_link_leads_somewhere() {
     assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
 }
 
-/// The page: the whole program first, then each command with its own help.
-fn reference() -> String {
-    let whole = help_all();
-    let mut page = format!("{OPENING}\n## hardwon\n\n```text\n{whole}\n```\n");
-    for command in every_command() {
-        describe(&[&command], &mut page);
-    }
-    page
-}
-
-fn describe(path: &[&str], page: &mut String) {
-    let text = help(path);
-    let own = text.split(COMMON).next().unwrap_or_default().trim_end();
-    let heading = if path.len() == 1 { "##" } else { "###" };
-    page.push_str(&format!("\n{heading} hardwon {}\n\n```text\n{own}\n```\n", path.join(" ")));
-    for below in subcommands(own) {
-        describe(&[path, &[below.as_str()]].concat(), page);
-    }
-}
-
-/// What `hardwon COMMAND --help` prints.
-fn help(path: &[&str]) -> String {
-    printed(&[path, &["--help"]].concat())
-}
-
-fn help_all() -> String {
-    printed(&["help", "all"])
-}
-
-/// Every command of the program, as `hardwon help all` lists them, without `help` itself.
+/// Every command of the program that `hardwon help` lists on one of its screens, without `help`
+/// itself.
 pub fn every_command() -> Vec<String> {
-    let help = help_all();
-    let groups = help.lines().skip_while(|line| !line.starts_with("Usage:"));
-    let groups = groups.take_while(|line| *line != "Options:");
-    names(groups)
+    let mut all = Vec::new();
+    for screen in ["all", "systems"] {
+        let help = printed(&["help", screen]);
+        let groups = help.lines().skip_while(|line| !line.starts_with("Usage:"));
+        all.extend(names(groups.take_while(|line| *line != "Options:")));
+    }
+    all
 }
 
 fn printed(args: &[&str]) -> String {
