@@ -9,18 +9,14 @@ use serde_json::{Value, json};
 use crate::harness::{Memory, Ran, W, feed, list_of, run_line, start_piped, text_of, warning};
 
 /// How often each meeting is arranged.
-const N_ROUNDS: usize = 8;
+const N_ROUNDS: usize = 3;
 
 /// Different enough that no two of them are the same lesson.
-const TEXTS: [&str; 8] = [
+const TEXTS: [&str; 4] = [
     "Prefer small commits with one reason each",
     "Error messages name the file and the next step",
     "Database migrations run inside a single transaction",
     "Every retry loop needs an upper bound",
-    "Session cookies carry the Secure attribute",
-    "Log lines never contain customer addresses",
-    "Public functions document their panics",
-    "Benchmarks state hardware and sample size",
 ];
 
 #[test]
@@ -37,33 +33,6 @@ fn two_processes_learning_the_same_run_count_it_once() {
         assert_eq!(lessons.len(), 2, "round {round}: {lessons:#?}");
         assert!(lessons.iter().all(|lesson| lesson["sightings"] == 1), "{lessons:#?}");
         assert_eq!(n_runs(&memory), 1, "round {round}");
-    }
-}
-
-#[test]
-fn eight_processes_learning_different_runs_count_each() {
-    let memory = Memory::new();
-    let records: Vec<String> = (1..=8).map(|n| run_line(&format!("r{n}")) + &warning(W)).collect();
-    let learn: &[&str] = &["learn", "-", "--json"];
-    let calls: Vec<Call<'_>> = records.iter().map(|record| (learn, record.as_str())).collect();
-    at_once(&memory, &calls);
-    let lesson = memory.only_lesson();
-    assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(8), &json!("provisional")));
-    assert_eq!(n_runs(&memory), 8);
-}
-
-#[test]
-fn eight_processes_adding_make_eight_lessons() {
-    for round in 0..N_ROUNDS {
-        let memory = Memory::new();
-        let calls = TEXTS.map(|text| (&["add", "-", "--json"][..], text));
-        let ran = at_once(&memory, &calls);
-        let ids: BTreeSet<String> =
-            ran.iter().map(|r| text_of(&r.json()["lesson"], "id")).collect();
-        assert_eq!(ids.len(), 8, "round {round}: {ids:?}");
-        assert_eq!(lessons_by(&memory, "id"), ids, "round {round}");
-        let texts = BTreeSet::from(TEXTS.map(str::to_owned));
-        assert_eq!(lessons_by(&memory, "text"), texts, "round {round}");
     }
 }
 

@@ -9,20 +9,6 @@ use serde_json::{Value, json};
 
 use crate::harness::{Memory, Ran, W, list_of, run_line, start_piped, text_of, warning};
 
-/// Blocks are served by processes that end as soon as they have printed.
-#[test]
-fn the_log_stays_small_under_short_processes() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let log = memory.home().join("memory.db-wal");
-    let mut largest = 0;
-    for n in 0..150 {
-        memory.run(&["inject", "--run", &format!("s{n}")]).exits(0);
-        largest = largest.max(fs::metadata(&log).map_or(0, |log| log.len()));
-    }
-    assert!((1 << 20..3 << 20).contains(&largest), "{largest} bytes of log");
-}
-
 /// Largest file that the shell allows, in blocks of 512 bytes: room for the shared memory
 /// of the log, not for the log of a write.
 const FULL: u32 = 66;
@@ -104,26 +90,6 @@ fn a_damaged_page_is_told_and_never_shown() {
         assert!(listed.status == Some(0) || listed.stderr.contains("hint: "), "{page}\n{listed}");
     }
     assert!(n_told > 0, "no damage was met");
-}
-
-/// A row that somebody edited past the program: SQLite finds nothing wrong with it.
-#[test]
-fn an_edited_text_is_never_shown() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let mut bytes = fs::read(memory.database()).expect("a closed store is one file");
-    let (from, to) = (W.as_bytes(), W.replace("built", "BUILT"));
-    let mut n_edited = 0;
-    while let Some(at) = bytes.windows(from.len()).position(|window| window == from) {
-        bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
-        n_edited += 1;
-    }
-    assert!(n_edited > 0, "the text is nowhere in the file");
-    memory.write_home("memory.db", &bytes);
-    let answer = memory.json(&["inject"]);
-    assert!(!answer.to_string().contains("BUILT"), "{answer:#}");
-    let listed = memory.run(&["list", "--all", "--json"]);
-    assert!(!listed.stdout.contains("BUILT"), "{listed}");
 }
 
 const PAST: &str = "2016-04-03T14:00:00Z";

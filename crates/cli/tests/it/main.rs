@@ -28,8 +28,6 @@ mod notes_told;
 mod one_voice;
 mod openagents;
 mod picture;
-mod pipeline;
-mod pipeline_reports;
 mod plugin;
 mod readme;
 mod rescue;

@@ -9,7 +9,6 @@ use crate::harness::{Memory, W, list_of, run_line, text_of, warning};
 
 const NOTE: &str = "---\nname: Package manager\ndescription: pnpm\ntype: feedback\ncolor: blue\n---\n\n\
                     Use pnpm, never npm, in every script of the workspace.\n";
-const PNPM: &str = "Use pnpm, never npm, in every script of the workspace.";
 const SECRET: &str = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
 
 fn with_notes() -> Memory {
@@ -22,24 +21,6 @@ fn with_notes() -> Memory {
 fn kinds(answer: &Value) -> Vec<(String, u64)> {
     let kind = |it: &Value| (text_of(it, "kind"), it["n"].as_u64().expect("a number"));
     list_of(answer, "kinds").iter().map(kind).collect()
-}
-
-#[test]
-fn notes_wait_until_they_are_trusted_and_go_back_as_they_were() {
-    let memory = with_notes();
-    let imported = memory.json(&["import", "notes", "--from", "jkz"]);
-    assert_eq!((&imported["from"], list_of(&imported, "quarantined").len()), (&json!("jkz"), 1));
-    let look = memory.json(&["trust", "notes"]);
-    assert_eq!(look["trust"], "trusted");
-    let again = memory.json(&["import", "notes"]);
-    assert_eq!(list_of(&again, "released").len(), 1, "{again:#}");
-    assert!(again["unplaced"].to_string().contains("color"), "{again:#}");
-    let exported = memory.json(&["export", "out", "--to", "jkz"]);
-    assert_eq!((&exported["to"], &exported["active"]), (&json!("jkz"), &json!(1)));
-    let out = fs::read_to_string(memory.work().join("out/feedback_pnpm.md")).expect("written");
-    assert!(out.contains(PNPM), "{out}");
-    let index = fs::read_to_string(memory.work().join("out/MEMORY.md")).expect("written");
-    assert!(index.contains("feedback_pnpm.md"), "{index}");
 }
 
 /// An index without a file of the usual name was approved under one digest and imported under
@@ -56,20 +37,6 @@ fn a_folder_of_notes_has_one_digest() {
     let imported = memory.json(&["import", "memory", "--from", "jkz"]);
     assert_eq!(list_of(&imported, "quarantined").len(), 0, "{imported:#}");
     assert_eq!(list_of(&imported, "added").len(), 1);
-}
-
-#[test]
-fn the_memory_server_can_be_imported_and_not_written() {
-    let memory = Memory::new();
-    let line = r#"{"type":"entity","name":"ci","entityType":"system","observations":["Builds run on four runners at night"]}"#;
-    memory.write("memory.jsonl", format!("{line}\n{{\"type\":\"ent"));
-    let imported = memory.json(&["import", "memory.jsonl", "--from", "mcp"]);
-    assert_eq!((&imported["read"], &imported["rejected"]), (&json!(1), &json!(1)));
-    assert_eq!(list_of(&imported, "quarantined").len(), 1);
-    let refused = memory.run(&["export", "out", "--to", "mcp"]).exits(2);
-    assert!(refused.stderr.contains("mcp can only be imported"), "{refused}");
-    assert!(!memory.work().join("out").exists());
-    assert!(memory.json(&["doctor"])["status"].is_string());
 }
 
 #[test]

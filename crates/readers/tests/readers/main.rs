@@ -1,7 +1,6 @@
 //! The readers, from outside: whole inputs in, records out.
 
 mod contract;
-mod cuts;
 mod episodes;
 mod every_byte;
 mod folder;
