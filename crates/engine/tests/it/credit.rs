@@ -294,22 +294,6 @@ fn the_surface_of_an_effect_is_that_of_its_block() {
 }
 
 #[test]
-fn opposites_are_two_lessons_and_conflict() {
-    let mut p = Pipeline::on_memory();
-    let ask = "Always retry failed payment requests three times";
-    let forbid = "Never retry failed payment requests three times";
-    for (id, text) in [("r1", ask), ("r2", forbid), ("r3", ask), ("r4", forbid)] {
-        assert!(p.learn_finding(id, text).similar.is_empty(), "nobody should merge them");
-    }
-    assert_eq!(p.lessons().len(), 2);
-    for text in [ask, forbid] {
-        assert_eq!(p.lesson_saying(text).n_sightings, 2);
-    }
-    let block = p.inject("r5").block;
-    assert!(block.contains(ask) != block.contains(forbid), "one gives way: {block}");
-}
-
-#[test]
 fn confidence_follows_the_sightings_until_the_first_test() {
     let mut p = Pipeline::on_memory();
     for (id, confidence) in [("r1", 0.4), ("r2", 0.6), ("r3", 0.8), ("r4", 0.8)] {
@@ -325,19 +309,4 @@ fn confidence_follows_the_sightings_until_the_first_test() {
         assert_eq!((p.only_lesson().confidence, p.only_lesson().n_sightings), (confidence, 3));
         p.assert_sound();
     }
-}
-
-#[test]
-fn the_hurt_that_brings_a_review_asks_for_one() {
-    let mut p = Pipeline::confirmed();
-    let hurt = effect(&p.only_lesson(), "hurt", "led astray");
-    for (id, expected) in [("r3", FollowUp::Weaken), ("r4", FollowUp::ReviewRequired)] {
-        p.inject(id);
-        let learned = p.learn_run(&(run(id, &["guardian"]) + &hurt));
-        assert_eq!(learned.effects[0].follow_up, expected);
-    }
-    assert_eq!(p.only_lesson().state, State::UnderReview);
-    // Looking again changes nothing.
-    assert_eq!(p.check("r4").effects[0].follow_up, FollowUp::ReviewRequired);
-    p.assert_sound();
 }

@@ -176,18 +176,6 @@ fn a_read_only_git_directory_is_recognized_by_its_reflog() {
 }
 
 #[test]
-fn another_repository_at_the_same_path_is_another_project() {
-    let disk = Disk::with_shop();
-    disk.move_to("shop", "old");
-    disk.repository("shop", "0000 2222 ada");
-    assert_eq!(disk.seen("shop"), [""; 0]);
-    assert!(disk.because("shop").contains("was another repository"));
-    disk.state("shop", OTHER);
-    assert_eq!(disk.seen("shop"), [OTHER]);
-    assert_eq!(disk.seen("old"), [LESSON], "and the one that was moved away has its own");
-}
-
-#[test]
 fn worktrees_share_a_project() {
     let disk = Disk::new();
     disk.clones();
@@ -245,35 +233,6 @@ fn checkouts_of_one_project_are_handed_to_another() {
     disk.open("a").project_alias("b", Some("a")).unwrap();
     assert_eq!((disk.project("b"), disk.seen("b")), (a, vec![LESSON.to_owned()]));
     assert_eq!(disk.open_named("b", b.as_str()).lessons().len(), 1, "nothing is lost");
-}
-
-#[test]
-fn a_folder_without_git_is_its_path_and_keeps_its_memory_as_a_repository() {
-    let disk = Disk::new();
-    fs::create_dir(disk.at("notes")).unwrap();
-    disk.state("notes", LESSON);
-    assert_eq!(disk.project("notes").as_str(), disk.at("notes").display().to_string());
-    assert_eq!(disk.checkouts("notes"), [""; 0]);
-    disk.repository("notes", "0000 1111 ada");
-    assert_eq!(disk.seen("notes"), [LESSON]);
-}
-
-#[test]
-fn a_project_that_was_known_by_its_path_keeps_its_id_and_can_be_moved_from_now_on() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    // As releases did that knew paths only.
-    let path = disk.at("shop").display().to_string();
-    let lesson = disk.open_named("shop", &path).wish(LESSON);
-    let id = LessonId::derive(Some(&ProjectId::new(&path)), "preference", LESSON, |_| false);
-    assert_eq!(lesson.id, id);
-    assert_eq!(
-        (disk.seen("shop"), disk.project("shop").to_string()),
-        (vec![LESSON.into()], path.clone())
-    );
-    disk.state("shop", OTHER);
-    disk.move_to("shop", "store");
-    assert_eq!((disk.seen("store").len(), disk.project("store").to_string()), (2, path));
 }
 
 #[test]
@@ -416,12 +375,4 @@ fn what_makes_an_open_memory_stale_is_named() {
     let elsewhere = options.watched(&environment);
     assert_eq!(elsewhere.store, Some(disk.at("shop").join("other.db")));
     assert!(!elsewhere.is_foreign);
-}
-
-#[test]
-fn a_memory_can_move_to_another_thread() {
-    let disk = Disk::with_shop();
-    let mut shop = disk.open("shop");
-    let listed = std::thread::spawn(move || shop.list(&ListRequest::default()).unwrap());
-    assert_eq!(listed.join().unwrap().body.lessons.len(), 1);
 }
