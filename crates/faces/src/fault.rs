@@ -1,7 +1,7 @@
 //! What happens when the program itself is wrong: the process ends, after whoever waits has got an
 //! answer. In every build, and in whatever thread: what a fault leaves half done is nothing to go on
-//! with, and what the process held is released by the system. It also is what a program without
-//! tables for unwinding can do, and those and what they lead to are a fifth of its size.
+//! with, and what the process held is released by the system. It is what a program that
+//! does not unwind (`panic = "abort"`) can do.
 
 use std::panic;
 use std::process;

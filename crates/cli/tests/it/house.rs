@@ -4,7 +4,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use toml::Value;
@@ -55,58 +54,6 @@ fn arrows_point_the_agreed_way() {
 fn there_are_exactly_the_agreed_crates() {
     let agreed: BTreeSet<String> = ARROWS.iter().map(|(name, _)| (*name).to_owned()).collect();
     assert_eq!(crate_folders(), agreed, "an eleventh crate needs a reason; see ARCHITECTURE.md");
-}
-
-/// Else the loader writes thousands of addresses into the program's tables before a hook can
-/// begin (see `build.rs`).
-#[test]
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-fn the_program_is_linked_at_a_fixed_address() {
-    // The kinds of file of ELF: at a fixed address, and anywhere.
-    let wanted = if option_env!("HARDWON_PIE") == Some("1") { 3 } else { 2 };
-    let mut program = fs::File::open(env!("CARGO_BIN_EXE_hardwon")).expect("it was built");
-    let mut header = [0; 18];
-    program.read_exact(&mut header).expect("it has a header");
-    assert_eq!((&header[..4], header[16]), (b"\x7fELF".as_slice(), wanted));
-}
-
-/// Names that nothing has any more put nothing side by side, and no build says so.
-#[test]
-fn what_a_block_calls_is_still_called_so() {
-    let hot = fs::read_to_string(root().join("crates/cli/hot.ld")).expect("the list is there");
-    let named: Vec<(&str, &str)> = hot.lines().filter_map(own_function).collect();
-    let sources: Vec<(String, String)> = crate_folders()
-        .into_iter()
-        .map(|name| {
-            let files = rust_files(&root().join("crates").join(&name).join("src"));
-            (name, files.into_iter().map(|(_, text)| text).collect())
-        })
-        .collect();
-    let is_gone = |(owner, name): &&(&str, &str)| {
-        let declared = [format!("fn {name}("), format!("fn {name}<")];
-        let of_crate = sources.iter().filter(|(known, _)| known == owner);
-        !of_crate.into_iter().any(|(_, text)| declared.iter().any(|it| text.contains(it)))
-    };
-    let gone: Vec<_> = named.iter().filter(is_gone).collect();
-    assert!(named.len() > 100, "only {} of our own functions", named.len());
-    let is_worn = gone.len() * 10 > named.len();
-    assert!(!is_worn, "write crates/cli/hot.ld anew with scripts/hot; gone: {gone:?}");
-}
-
-/// Crate and name of a function of ours in a line of `hot.ld`; none for one without a name.
-fn own_function(line: &str) -> Option<(&str, &str)> {
-    let mut rest = line.trim().strip_prefix("*(.text._ZN")?.strip_suffix("17h*)")?;
-    let mut parts = Vec::new();
-    while !rest.is_empty() {
-        let n_digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let (length, after) = rest.split_at(n_digits);
-        let (part, after) = after.split_at_checked(length.parse().ok()?)?;
-        parts.push(part);
-        rest = after;
-    }
-    let owner = parts.first()?.strip_prefix("hardwon_")?;
-    let name = parts.last()?;
-    name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then_some((owner, *name))
 }
 
 /// The rooms of engine stand on one floor: a use case calls what lies below, never another
