@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 
 use crate::eligible::{Exclusion, is_always_shown, is_wish};
 use crate::lesson::Lesson;
-use crate::order::Order;
 use crate::policy::RankPolicy;
 
 /// One ranked lesson that wants room.
@@ -89,8 +88,8 @@ pub fn fit(
             left_out.push((one.index, Exclusion::OverBudget { tokens }));
         }
     }
-    chosen.order_by_key(|chosen| chosen.index);
-    left_out.order_by_key(|(index, _)| *index);
+    chosen.sort_by_key(|chosen| chosen.index);
+    left_out.sort_by_key(|(index, _)| *index);
     Fit { chosen, left_out }
 }
 
@@ -172,7 +171,7 @@ fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
     let class = |formed: &Formed<'_>| (!formed.kept.item.is_pinned, !formed.kept.item.is_wish);
     let value =
         |formed: &Formed<'_>| formed.kept.item.score / f64::from(line_tokens(formed.line).max(1));
-    wanted.order_by(|a, b| {
+    wanted.sort_by(|a, b| {
         let by_value = match room.is_by_rank {
             true => Ordering::Equal,
             false => value(b).total_cmp(&value(a)),

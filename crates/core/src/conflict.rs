@@ -16,7 +16,6 @@ use std::sync::LazyLock;
 use crate::eligible::Exclusion;
 use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::list;
-use crate::order::Order;
 use crate::policy::RankPolicy;
 use crate::scope::Dimension;
 use crate::words::unique_words;
@@ -101,7 +100,7 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     }
     let mut advice: Vec<(usize, Advice)> =
         instructions.into_iter().map(|(index, it)| (index, it.advice())).collect();
-    advice.order_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
+    advice.sort_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
     let mut staying: Vec<(usize, Advice)> = Vec::new();
     let mut losing: Vec<(usize, Exclusion)> = Vec::new();
     for (index, own) in advice {
@@ -114,7 +113,7 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
             None => staying.push((index, own)),
         }
     }
-    losing.order_by_key(|(index, _)| *index);
+    losing.sort_by_key(|(index, _)| *index);
     losing
 }
 

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::ended::Ended;
 use crate::lesson::Origin;
-use crate::order::Order;
 use crate::vocabulary::vocabulary;
 
 /// Most steps that a run keeps; what failed or was edited stays before what went well.
@@ -359,9 +358,9 @@ fn cut(mut steps: Vec<Step>) -> Vec<Step> {
         (_, StepKind::Look) => 3,
     };
     if steps.len() > MAX_STEPS {
-        steps.order_by_key(|step| (rank(step), step.first));
+        steps.sort_by_key(|step| (rank(step), step.first));
         steps.truncate(MAX_STEPS);
-        steps.order_by_key(|step| step.first);
+        steps.sort_by_key(|step| step.first);
     }
     steps
 }

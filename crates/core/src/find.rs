@@ -23,7 +23,6 @@ use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::observe::observe;
-use crate::order::Order;
 use crate::prose;
 use crate::reflect::AUTHOR;
 use crate::run::{Judgement, Outcome, Run};
@@ -260,7 +259,7 @@ fn in_order(runs: Vec<FoundRun>) -> Vec<FoundRun> {
         latest = run.stated.started.or(latest);
         dated.push((latest, run));
     }
-    dated.order_by_key(|(started, _)| *started);
+    dated.sort_by_key(|(started, _)| *started);
     dated.into_iter().map(|(_, run)| run).collect()
 }
 

@@ -56,7 +56,6 @@ pub mod meaning;
 pub mod merge;
 pub mod notes;
 pub mod observe;
-pub mod order;
 pub mod percent;
 pub mod prompt;
 pub mod propose;

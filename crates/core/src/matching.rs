@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::conflict::deny_each_other;
-use crate::order::Order;
 pub use crate::policy::{MatchPolicy, Method};
 
 mod background;
@@ -156,7 +155,7 @@ pub fn best_of_prepared(
         Match { index: Some(index), relation, likeness, parts }
     });
     let mut compared: Vec<Match> = compared.collect();
-    compared.order_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
+    compared.sort_by(|a, b| a.relation.cmp(&b.relation).then(b.likeness.total_cmp(&a.likeness)));
     // Whether one denies the other is asked from the likest on, because it costs most.
     let is_near = |found: &&Match| found.relation != Relation::New;
     let is_one = |found: &Match| {

@@ -13,7 +13,6 @@ use crate::lesson::{Kind, Lesson, State};
 use crate::lifecycle::{self, Present, Transition};
 use crate::matching::compare::{Wordings, two_lessons};
 use crate::matching::{Corpus, Relation};
-use crate::order::Order;
 use crate::policy::{MatchPolicy, ReviewPolicy};
 use crate::signature::rule_parts;
 use crate::words::unique_words;
@@ -92,7 +91,7 @@ pub fn reasons(base: &Lesson, other: &Lesson, corpus: &Corpus) -> Vec<String> {
     let mut words = unique_words(base.text.as_str());
     let theirs = unique_words(other.text.as_str());
     words.retain(|word| theirs.binary_search(word).is_ok());
-    words.order_by_key(|word| corpus.df.get(word).copied().unwrap_or(0));
+    words.sort_by_cached_key(|word| corpus.df.get(word).copied().unwrap_or(0));
     words.truncate(N_NAMED);
     let mut reasons = Vec::new();
     if !shares(&base.signatures, &other.signatures, |it| rule_parts(it).is_some()).is_empty() {

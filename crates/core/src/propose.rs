@@ -12,7 +12,6 @@ use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::{Corpus, rule_of};
 use crate::need::Need;
-use crate::order::Order;
 use crate::words::unique_words;
 
 /// A term in more texts than this is left out once rarer ones have proposed enough:
@@ -171,7 +170,7 @@ fn heaviest<K: Ord>(weights: Weights<K>, limit: usize) -> Vec<K> {
 fn rarest_first(corpus: &Corpus) -> Vec<(&str, u64)> {
     let terms = corpus.df.iter().filter(|(_, n_texts)| **n_texts > 0);
     let mut terms: Vec<_> = terms.map(|(term, n_texts)| (term.as_str(), *n_texts)).collect();
-    terms.order_by_key(|(term, n_texts)| (*n_texts, *term));
+    terms.sort_by_key(|(term, n_texts)| (*n_texts, *term));
     terms
 }
 
@@ -235,7 +234,7 @@ impl Pending {
             *shared.entry(id).or_default() += 1;
         }
         let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
-        best.order_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
         best.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
     }
 }

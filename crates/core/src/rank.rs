@@ -18,7 +18,6 @@ use crate::jkz::{Belonging, belonging};
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
-use crate::order::Order;
 use crate::policy::{ChanceRank, RankOrder, RankPolicy};
 use crate::tally::{Counts, LessonCounts, NeedFacets};
 use crate::time::Timestamp;
@@ -132,7 +131,7 @@ pub fn rank_by(
 
 /// Best first; ties by id.
 fn order(ranked: &mut [Ranked], lessons: &[Lesson], policy: &RankPolicy) {
-    ranked.order_by(|a, b| {
+    ranked.sort_by(|a, b| {
         let (left, right) = (&lessons[a.index], &lessons[b.index]);
         let by_score = b.score.total_cmp(&a.score);
         let order = match policy.order {
@@ -214,7 +213,7 @@ pub fn likeliest(counted: &Counted, policy: &RankPolicy, limit: usize) -> Vec<Le
     };
     let lessons = counted.counts.lessons.iter();
     let mut ordered: Vec<(f64, &LessonId)> = lessons.map(|(id, own)| (value(own), id)).collect();
-    ordered.order_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
+    ordered.sort_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
     ordered.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
 }
 

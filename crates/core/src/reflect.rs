@@ -26,7 +26,6 @@ use crate::episode::REJECTED;
 use crate::finding::Finding;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind, Lesson, State};
-use crate::order::Order;
 use crate::quote;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
@@ -233,7 +232,7 @@ pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
     let history = History::new(context);
     let mut candidates = archivist::find_all(&history, policy);
     candidates.retain(|candidate| candidate.importance >= policy.min_importance);
-    candidates.order_by(|a, b| {
+    candidates.sort_by(|a, b| {
         let by_importance = b.importance.total_cmp(&a.importance);
         let by_evidence = || b.evidence.len().cmp(&a.evidence.len());
         by_importance.then_with(by_evidence).then_with(|| a.key.cmp(&b.key))

@@ -16,7 +16,6 @@ use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::meaning::{Table, Vector, similarity};
-use crate::order::Order;
 use crate::propose::{self, path_term};
 use crate::words::{spellings, word_of};
 use read::{Read, Spelled, grams, written};
@@ -198,7 +197,7 @@ pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hi
             add_sense(sense, &lessons[index].id, score, why);
         }
     });
-    hits.order_by(|a, b| {
+    hits.sort_by(|a, b| {
         let by_id = || lessons[a.index].id.cmp(&lessons[b.index].id);
         b.score.cmp(&a.score).then_with(by_id)
     });
@@ -213,7 +212,7 @@ pub fn order_texts(texts: &[String], question: &Question) -> Vec<Hit> {
         *corpus.df.entry(word.clone()).or_default() += 1;
     }
     let mut hits = hits(&read, question, &corpus, |_, _, _| {});
-    hits.order_by_key(|hit| std::cmp::Reverse(hit.score));
+    hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
     hits
 }
 
@@ -303,7 +302,7 @@ fn cover(
         }
     }
     why.extend(alike.into_values());
-    why.order_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    why.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     let weight = question.meaning.map_or(0.0, |_| MEANING);
     let score = words.value() + SPELLING * spelling.value() + weight * meaning.value();
     let why = why.into_iter().map(|(_, reason)| reason).collect();

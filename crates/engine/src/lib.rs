@@ -72,7 +72,7 @@ pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::notes::names::project_key;
 pub use hardwon_core::{
-    command, effect, episode, event, finding, ids, jkz, lesson, need, order, prompt,
+    command, effect, episode, event, finding, ids, jkz, lesson, need, prompt,
     reflect as reflection, run, scope, team as people, time, voice,
 };
 pub use hardwon_readers::{Format, Input, first_place, lean_object, places, session_run};

@@ -9,7 +9,6 @@ use std::time::SystemTime;
 
 use hardwon_engine::Environment;
 use hardwon_engine::files::open_plain;
-use hardwon_engine::order::Order;
 use serde_json::Value;
 
 use crate::hook::dialect::at;
@@ -38,11 +37,11 @@ pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec
     for host in HOSTS {
         let files = candidates(environment, surroundings, host, &project.roots);
         let mut files: Vec<(SystemTime, PathBuf)> = files.into_iter().map(with_date).collect();
-        files.order_by(|left, right| right.cmp(left));
+        files.sort_by(|left, right| right.cmp(left));
         files.truncate(MAX_LOOKED_AT);
         found.extend(files.into_iter().filter(|(_, path)| project.has(host, path)));
     }
-    found.order_by(|left, right| right.cmp(left));
+    found.sort_by(|left, right| right.cmp(left));
     found.into_iter().map(|(_, path)| path).collect()
 }
 

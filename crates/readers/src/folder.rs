@@ -6,8 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::geas::{OF_TASKS, place_order};
 
-use hardwon_core::order::Order;
-
 /// How many levels of folders are looked into, the given one included.
 pub const MAX_FOLDER_DEPTH: usize = 4;
 
@@ -35,7 +33,7 @@ fn listed(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     collect(folder, MAX_FOLDER_DEPTH, endings, &mut files)?;
     // The contract of a task, which lies beside its folder, comes before what ended it.
-    files.order_by_key(|file| place_order(file));
+    files.sort_by_cached_key(|file| place_order(file));
     Ok(files)
 }
 

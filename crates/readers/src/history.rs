@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
-use hardwon_core::order::Order;
 
 use crate::run_name::run_name;
 
@@ -15,7 +14,7 @@ pub fn name_reports(records: &mut [Record]) {
     if !records.iter().any(is_unnamed) {
         return;
     }
-    records.order_by_key(|record| in_order(input(record)));
+    records.sort_by_cached_key(|record| in_order(input(record)));
     let folders: BTreeSet<String> =
         records.iter().filter(|record| is_unnamed(record)).map(folder).collect();
     let n_shared = folders.iter().map(|folder| n_alike(folder, &folders)).min().unwrap_or(0);

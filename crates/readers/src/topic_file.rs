@@ -13,7 +13,6 @@ use std::ops::Range;
 
 use hardwon_core::notes::names::stem;
 use hardwon_core::notes::{Note, NoteKind};
-use hardwon_core::order::Order;
 use hardwon_core::time::Timestamp;
 
 use body::Body;
@@ -322,7 +321,7 @@ impl Edits<'_> {
 
     fn applied(mut self) -> String {
         // Of two at one place the first that was asked for stands first.
-        self.all.order_by_key(|(range, _)| (range.start, range.end));
+        self.all.sort_by_key(|(range, _)| (range.start, range.end));
         let mut text = String::with_capacity(self.raw.len() + 64);
         let mut at = 0;
         for (range, new) in &self.all {

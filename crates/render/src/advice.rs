@@ -7,7 +7,6 @@ use hardwon_core::consult::money::tokens_at_most;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::episode::{Step, StepKind, StepResult};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::prompt::printed;
 use hardwon_core::reflect::AUTHOR;
 use hardwon_core::run::Run;
@@ -108,7 +107,7 @@ struct Line {
 pub fn record(looked: &Looked, max_tokens: u64) -> Record {
     let lines = lines(looked);
     let mut order: Vec<usize> = (0..lines.len()).collect();
-    order.order_by_key(|index| (std::cmp::Reverse(lines[*index].value), *index));
+    order.sort_by_key(|index| (std::cmp::Reverse(lines[*index].value), *index));
     let mut n_used = 0;
     let mut kept = Vec::new();
     for index in order {

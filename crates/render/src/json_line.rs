@@ -5,8 +5,6 @@ mod scan;
 
 use std::ops::Range;
 
-use hardwon_core::order::Order;
-
 pub(crate) use scan::is_json;
 
 /// A field's name and its value as JSON. Without a value the field is left out of a new line,
@@ -64,7 +62,7 @@ pub(crate) fn with_fields(raw: &[u8], fields: &[Field<'_>]) -> Vec<u8> {
             None => added.push((key, value)),
         }
     }
-    edits.order_by_key(|(span, _)| span.start);
+    edits.sort_by_key(|(span, _)| span.start);
     if !added.is_empty() {
         let end = layout.end_of_entries();
         // Where each entry has a line of its own, a new one gets one, too.

@@ -3,7 +3,6 @@
 
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::order::Order;
 use hardwon_core::propose::MAX_READ_PER_TERM;
 use hardwon_core::scope::Dimension;
 use hardwon_core::words::unique_words;
@@ -38,7 +37,7 @@ pub fn each_narrowed(
     let query = LessonQuery { pick, limit: None, after: None, ..query };
     let mut lessons = store.lessons(project, &query)?;
     lessons.retain(|lesson| after.as_ref().is_none_or(|it| it.cmp_to(lesson).is_lt()));
-    lessons.order_by(|a, b| Position::of(a).cmp_to(b));
+    lessons.sort_by(|a, b| Position::of(a).cmp_to(b));
     take(lessons);
     Ok(())
 }

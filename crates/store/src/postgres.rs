@@ -39,7 +39,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
@@ -332,7 +331,7 @@ impl Store for PostgresStore {
                     found.extend(read::project(db, id)?);
                 }
             }
-            found.order_by_key(|known| known.id.clone());
+            found.sort_by_cached_key(|known| known.id.clone());
             Ok(found)
         })
     }

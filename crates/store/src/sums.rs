@@ -7,7 +7,6 @@ use hardwon_core::change::Tables;
 use hardwon_core::effect::Effect;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_core::tally::{
     self, Counts, Facet, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, is_place,
@@ -131,7 +130,7 @@ impl Sums {
         for facet in query.facets.iter().filter(|facet| query.n_frequent > 0 && is_place(facet)) {
             let mut here: Vec<(&LessonId, &u64)> =
                 self.seen.get(&key(facet)).into_iter().flatten().collect();
-            here.order_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
+            here.sort_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));
             ids.extend(here.into_iter().take(N_AT_PLACE).map(|(id, _)| id).filter(|id| wanted(id)));
         }
         let counts_of = |id: &LessonId| {
@@ -159,7 +158,7 @@ impl Sums {
         let seen = of_project.filter(|((_, id), (_, rate))| rate.seen > 0.0 && wanted(id));
         let mut ordered: Vec<(f64, &LessonId)> =
             seen.map(|((_, id), (as_of, rate))| (rate.order(*as_of), id)).collect();
-        ordered.order_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
+        ordered.sort_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
         ordered.into_iter().take(limit).map(|(_, id)| id).collect()
     }
 }

@@ -9,7 +9,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 
 use crate::Revision;
@@ -42,7 +41,7 @@ impl Tree {
                 }
             }
         }
-        below.order_by_key(|run| &run.id);
+        below.sort_by_key(|run| &run.id);
         below
     }
 
@@ -52,7 +51,7 @@ impl Tree {
         let children = self.children();
         let ids: BTreeSet<&RunId> = self.runs.iter().map(|run| &run.id).collect();
         let is_top = |run: &&Run| run.parent.as_ref().is_none_or(|parent| !ids.contains(parent));
-        let oldest = |runs: &mut Vec<&Run>| runs.order_by_key(|run| (run.began(), &run.id));
+        let oldest = |runs: &mut Vec<&Run>| runs.sort_by_key(|run| (run.began(), &run.id));
         let mut tops: Vec<&Run> = self.runs.iter().filter(is_top).collect();
         let mut others: Vec<&Run> = self.runs.iter().filter(|run| !is_top(run)).collect();
         oldest(&mut tops);

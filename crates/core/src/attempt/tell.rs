@@ -7,7 +7,6 @@ use crate::budget::{Room, estimate_tokens};
 use crate::digest::{hex, sha256};
 use crate::event::AttemptResult;
 use crate::gate;
-use crate::order::Order;
 use crate::words::unique_words;
 
 /// So many attempts at one issue are looked at, the newest first.
@@ -66,7 +65,7 @@ pub fn repeated<'a>(attempts: &'a [Attempt], text: &str) -> Vec<(&'a Attempt, Ne
         Nearness::Same => 2.0,
         Nearness::Nearly(share) => *share,
     };
-    found.order_by(|a, b| share(&b.1).total_cmp(&share(&a.1)).then_with(|| b.0.at.cmp(&a.0.at)));
+    found.sort_by(|a, b| share(&b.1).total_cmp(&share(&a.1)).then_with(|| b.0.at.cmp(&a.0.at)));
     found
 }
 
@@ -105,7 +104,7 @@ pub fn quotable(attempts: &[Attempt]) -> Vec<&Attempt> {
             && it.why.as_deref().is_none_or(|text| !gate::gives_orders(text))
     };
     let mut fit: Vec<&Attempt> = attempts.iter().filter(is_fit).collect();
-    fit.order_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
+    fit.sort_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
     fit
 }
 

@@ -4,8 +4,6 @@
 use super::chance::Draws;
 use super::{Chooser, RunScore};
 
-use crate::order::Order;
-
 /// How often the runs are drawn anew.
 const N_DRAWS: usize = 1000;
 
@@ -106,7 +104,7 @@ fn shares(rows: &[Vec<Pair>], n_pairs: usize, seed: u64) -> Vec<Share> {
         }
     }
     let interval = |((n, of), mut values): (Pair, Vec<f64>)| {
-        values.order_by(f64::total_cmp);
+        values.sort_by(f64::total_cmp);
         let at = |part: usize| values.get(values.len() * part / 1000).copied().unwrap_or(0.0);
         Share { n, of, low: at(25), high: at(974) }
     };

@@ -6,8 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::chance::mix;
 use super::{Chooser, Subject};
 
-use crate::order::Order;
-
 /// How often something came up in each place.
 type ByPlace = BTreeMap<String, BTreeMap<usize, u64>>;
 
@@ -93,7 +91,7 @@ impl Past {
         let scored =
             scored.filter_map(|(index, record)| Some((score(index, record)?, record.last, index)));
         let mut scored: Vec<([u64; 3], usize, usize)> = scored.collect();
-        scored.order_by_key(|known| Reverse(*known));
+        scored.sort_by_key(|known| Reverse(*known));
         scored.into_iter().take(n).map(|(_, _, index)| index).collect()
     }
 }

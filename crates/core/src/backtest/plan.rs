@@ -7,7 +7,6 @@ use crate::find::FoundRun;
 use crate::find::trees::{Parents, by_tree};
 use crate::ids::RunId;
 use crate::need::Need;
-use crate::order::Order;
 use crate::time::Timestamp;
 
 /// Of a hundred root runs, so many are only learned.
@@ -56,7 +55,7 @@ pub fn plan(found: &[FoundRun], now: Timestamp) -> Plan {
         latest = run.ends;
         runs.push(run);
     }
-    runs.order_by_key(|run| run.ends);
+    runs.sort_by_key(|run| run.ends);
     let n_only_learned = runs.len() * PERCENT_ONLY_LEARNED / 100;
     let mut steps = Vec::new();
     for (index, run) in runs.iter().enumerate() {
@@ -69,7 +68,7 @@ pub fn plan(found: &[FoundRun], now: Timestamp) -> Plan {
         Step::Ask(index) => (index, false),
         Step::Learn(index) => (index, true),
     };
-    steps.order_by_key(|(at, step)| (*at, index_of(*step)));
+    steps.sort_by_key(|(at, step)| (*at, index_of(*step)));
     Plan { runs, steps }
 }
 

@@ -7,7 +7,6 @@ use crate::gate::start_of;
 use crate::ids::RunId;
 use crate::matching::Corpus;
 use crate::meaning::{self, Table, Vector};
-use crate::order::Order;
 use crate::propose::weight;
 use crate::time::{MS_PER_DAY, Timestamp};
 use crate::words::{spellings, unique_words, word_of};
@@ -127,7 +126,7 @@ pub fn order(
             hits.push(DeliberationHit { index, score });
         }
     }
-    hits.order_by(|a, b| {
+    hits.sort_by(|a, b| {
         let (x, y) = (&found[a.index], &found[b.index]);
         b.score.total_cmp(&a.score).then_with(|| (y.at, &x.id).cmp(&(x.at, &y.id)))
     });

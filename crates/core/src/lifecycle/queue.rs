@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use super::RefusedDecision;
 use crate::episode::REJECTED;
 use crate::lesson::{Decision, Lesson, Origin, Review, State};
-use crate::order::Order;
 use crate::policy::{Policy, RoutingPolicy};
 use crate::reflect::AUTHOR;
 use crate::time::Timestamp;
@@ -175,7 +174,7 @@ fn held<'a>(by: &str, own: &'a str, bound: &'a Bound) -> Vec<&'a str> {
     let is_theirs = |people: &Vec<String>| people.iter().any(|name| name == by);
     let theirs = bound.iter().filter(|(_, people)| is_theirs(people));
     let mut held: Vec<&str> = theirs.map(|(authority, _)| authority.as_str()).collect();
-    held.order_by_key(|authority| *authority != own);
+    held.sort_by_key(|authority| *authority != own);
     held
 }
 

@@ -10,7 +10,6 @@ use std::sync::Arc;
 use super::background::background;
 use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
-use crate::order::Order;
 use crate::words::{ascii_words, words};
 
 /// Grams of a word of average length.
@@ -216,7 +215,7 @@ fn marks(text: &str) -> Vec<Mark> {
             _ => push(&mut marks, marked('#', &parts.concat()), Kind::Identifier, 0),
         }
     }
-    marks.order_by_key(|mark| mark.id);
+    marks.sort_by_key(|mark| mark.id);
     marks.dedup_by_key(|mark| mark.id);
     marks
 }

@@ -15,7 +15,6 @@ use crate::conflict::deny_each_other;
 use crate::gate::{Gate, Refusal};
 use crate::lesson::Origin;
 use crate::matching::{MatchPolicy, Relation};
-use crate::order::Order;
 use group::Groups;
 pub use group::nearest;
 use rule::{as_sentence, rule_of};
@@ -215,7 +214,7 @@ pub fn discover(heard: &Heard, known: Known<'_>, by: By<'_>) -> Discovered {
             Err(why) => answer.left_out.push((cleaned(gate, discovery), why)),
         }
     }
-    answer.proposals.order_by_key(|it| {
+    answer.proposals.sort_by_cached_key(|it| {
         let n_sessions = std::cmp::Reverse(it.sessions.len());
         (it.against.rank(), n_sessions, it.signal, it.rule.clone())
     });

@@ -7,7 +7,6 @@ use super::policy::NotesPolicy;
 use super::wording::{is_rare, rare_words};
 use crate::conflict::deny_each_other;
 use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
-use crate::order::Order;
 use crate::words::words;
 
 /// How many sentences are compared with a fact in full.
@@ -124,7 +123,7 @@ impl Documents {
         let n_least = 2.min(rare.len().max(1));
         let mut near: Vec<(usize, usize)> =
             shared.into_iter().filter(|it| it.1 >= n_least).collect();
-        near.order_by_key(|(index, n)| (std::cmp::Reverse(*n), *index));
+        near.sort_by_key(|(index, n)| (std::cmp::Reverse(*n), *index));
         near.truncate(MAX_COMPARED);
         let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
         let prepare = |text| Prepared::new(&subject(text), matching.method);

@@ -9,7 +9,6 @@ use super::policy::NotesPolicy;
 use super::wording::overlap;
 use crate::conflict::{deny_each_other, may_instruct, oppose};
 use crate::matching::MatchPolicy;
-use crate::order::Order;
 use crate::vocabulary;
 use crate::words::{unique_words, words};
 
@@ -92,7 +91,7 @@ pub fn faults(stated: &[Stated], audited: &[AuditFinding], around: &Around<'_>) 
         quote: Some(it.fact.text.clone()),
         because: vec!["others were shown since, this one never".to_owned()],
     }));
-    found.order_by_key(|fault| fault.kind);
+    found.sort_by_key(|fault| fault.kind);
     found
 }
 

@@ -11,7 +11,6 @@ use super::set::{Fault, NoteSet};
 use super::wording::overlap;
 use super::{Note, NoteKind};
 use crate::matching::MatchPolicy;
-use crate::order::Order;
 use crate::words::unique_words;
 use promote::{Advice, Promotion, promotion};
 
@@ -112,7 +111,7 @@ pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> 
     let redundancy = redundancy(set, around, policy);
     let mut promote = promotions(set, around, policy);
     promote.retain(|(_, promotion)| promotion.advice == Advice::Promote);
-    promote.order_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
+    promote.sort_by(|a, b| b.1.score.total_cmp(&a.1.score).then(a.0.cmp(&b.0)));
     Review {
         stale: stale(&set.notes, around.ages, policy.stale_days),
         overlapping: overlapping(&set.notes, policy.overlap),
@@ -153,7 +152,7 @@ pub fn promotions(
 fn stale(notes: &[Note], ages: &BTreeMap<String, Age>, days: i64) -> Vec<(String, Age)> {
     let aged = notes.iter().filter_map(|note| Some((note.file.clone(), *ages.get(&note.file)?)));
     let mut stale: Vec<(String, Age)> = aged.filter(|(_, age)| age.days > days).collect();
-    stale.order_by(|a, b| b.1.days.cmp(&a.1.days).then(a.0.cmp(&b.0)));
+    stale.sort_by(|a, b| b.1.days.cmp(&a.1.days).then(a.0.cmp(&b.0)));
     stale
 }
 
@@ -175,7 +174,7 @@ pub fn overlapping(notes: &[Note], bar: f64) -> Vec<(String, String, f64)> {
             }
         }
     }
-    pairs.order_by(|a, b| b.2.total_cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
+    pairs.sort_by(|a, b| b.2.total_cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
     pairs
 }
 

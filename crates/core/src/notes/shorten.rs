@@ -6,8 +6,6 @@ use super::IndexLine;
 use super::names;
 use super::policy::NotesPolicy;
 
-use crate::order::Order;
-
 /// A heading of the index with what stands below it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexSection {
@@ -51,7 +49,7 @@ pub fn shorten(
     let mut taken: Vec<String> = lines.iter().map(|line| line.file.clone()).collect();
     let mut longest: Vec<&IndexSection> =
         sections.iter().filter(|section| section.prose_lines.len() > 1).collect();
-    longest.order_by_key(|section| (std::cmp::Reverse(section.prose.len()), section.line));
+    longest.sort_by_key(|section| (std::cmp::Reverse(section.prose.len()), section.line));
     for section in longest {
         if fits(&left) {
             return (moves, left);
@@ -65,7 +63,7 @@ pub fn shorten(
     }
     let mut hooks: Vec<&IndexLine> =
         lines.iter().filter(|line| line.hook.chars().count() > policy.hook_chars).collect();
-    hooks.order_by_key(|line| (std::cmp::Reverse(line.hook.len()), line.line));
+    hooks.sort_by_key(|line| (std::cmp::Reverse(line.hook.len()), line.line));
     for entry in hooks {
         if fits(&left) {
             break;

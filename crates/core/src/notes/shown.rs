@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use super::{IndexLine, Note, names};
 use crate::budget::{Room, estimate_tokens, shorten};
 use crate::gate::{Gate, gives_orders};
-use crate::order::Order;
 use crate::time::Timestamp;
 
 /// A block tells at most so many tokens of a notebook, and as many of the project's notes.
@@ -103,7 +102,7 @@ impl NotesAtHand {
         let Some(role) = role.and_then(|role| names::role(role).ok()) else { return Vec::new() };
         let mut own: Vec<&NoteAtHand> =
             self.notebooks.iter().filter(|note| note.is_of(role)).collect();
-        own.order_by_key(|note| std::cmp::Reverse(note.changed));
+        own.sort_by_key(|note| std::cmp::Reverse(note.changed));
         let mut all = Vec::new();
         for note in own {
             all.push(note);

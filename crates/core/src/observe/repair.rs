@@ -14,7 +14,6 @@ use crate::command::trouble::{class_of, is_outside, telling_lines, trouble};
 use crate::episode::{ErrorClass, StepKind};
 use crate::event::{FindingStated, StepStated};
 use crate::list;
-use crate::order::Order;
 use crate::quote;
 
 /// The rule of such findings.
@@ -54,7 +53,7 @@ pub fn failures(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingSt
         found.insert(failure.key, (index, finding));
     }
     let mut found: Vec<(usize, FindingStated)> = found.into_values().collect();
-    found.order_by_key(|(index, _)| *index);
+    found.sort_by_key(|(index, _)| *index);
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 

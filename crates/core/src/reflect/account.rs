@@ -11,7 +11,6 @@ use crate::ended::CutBy;
 use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
 use crate::gate::one_line;
-use crate::order::Order;
 use crate::run::{Outcome, Run, RunKind};
 
 /// Most lines of each list.
@@ -165,7 +164,7 @@ pub(super) fn failed(context: &Context<'_>, history: &History<'_>) -> Vec<String
     let lines = lines.into_iter().map(|(_, line)| line);
     let mut open: Vec<&Finding> =
         seen_findings(context.findings).filter(|finding| is_open(finding)).collect();
-    open.order_by_key(|finding| (finding.severity, finding.text.as_str(), &finding.key));
+    open.sort_by_key(|finding| (finding.severity, finding.text.as_str(), &finding.key));
     first_of(lines.chain(open.into_iter().map(|finding| finding.text.to_string())))
 }
 
@@ -200,7 +199,7 @@ fn edited(history: &History<'_>) -> Vec<String> {
     }
     let mut counts: Vec<(&str, u32)> =
         counts.into_iter().filter(|(_, n)| *n >= MANY_EDITS).collect();
-    counts.order_by_key(|(_, n)| Reverse(*n));
+    counts.sort_by_key(|(_, n)| Reverse(*n));
     counts.iter().map(|(path, n)| format!("`{path}` was edited {n} times")).collect()
 }
 

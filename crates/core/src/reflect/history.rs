@@ -11,7 +11,6 @@ use crate::episode::{ErrorClass, MAX_STEPS, Step, StepKind, StepResult};
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::list;
-use crate::order::Order;
 use crate::run::Run;
 
 /// Tools that hand work to another agent, which may change anything.
@@ -62,7 +61,7 @@ pub(super) struct Trial<'h> {
 impl<'a> History<'a> {
     pub fn new(context: &Context<'a>) -> History<'a> {
         let mut tree: Vec<&Run> = std::iter::once(context.run).chain(context.below).collect();
-        tree.order_by_key(|run| (run.started.unwrap_or(run.recorded_at), &run.id));
+        tree.sort_by_key(|run| (run.started.unwrap_or(run.recorded_at), &run.id));
         let mut ids = BTreeSet::new();
         tree.retain(|run| ids.insert(&run.id));
         let mut others: Vec<&Run> =

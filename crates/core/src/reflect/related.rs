@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use crate::episode::StepKind;
-use crate::order::Order;
 use crate::run::Run;
 use crate::vocabulary::vocabulary;
 
@@ -59,7 +58,7 @@ pub fn related<'a>(run: &Run, others: &'a [Run]) -> Vec<Related<'a>> {
     let others = others.iter().filter(|other| other.id != run.id);
     let mut all: Vec<Related<'a>> = others.filter_map(|other| relate(run, other)).collect();
     let when = |run: &Run| run.started.unwrap_or(run.recorded_at);
-    all.order_by(|a, b| {
+    all.sort_by(|a, b| {
         let by_score = b.score.total_cmp(&a.score);
         by_score.then(when(b.run).cmp(&when(a.run))).then(a.run.id.cmp(&b.run.id))
     });

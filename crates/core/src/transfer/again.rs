@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::LessonId;
 use crate::lesson::{Decision, Lesson, State, Unseen};
-use crate::order::Order;
 
 /// A lesson that came from a folder.
 pub struct Earlier {
@@ -34,7 +33,7 @@ pub fn recognized<'a>(
 ) -> BTreeMap<LessonId, LessonId> {
     let mut stated: Vec<&Lesson> = stated.collect();
     // What is in use goes before what was put away.
-    stated.order_by_key(|lesson| is_away(lesson.state));
+    stated.sort_by_key(|lesson| is_away(lesson.state));
     let mut pairs = BTreeMap::new();
     let mut claimed: BTreeSet<&LessonId> = BTreeSet::new();
     let has_name = |earlier: &Earlier, lesson: &Lesson| {

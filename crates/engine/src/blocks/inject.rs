@@ -23,7 +23,6 @@ use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{self, NotesAtHand};
-use hardwon_core::order::Order;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Ranked, RankingContext, rank_by};
@@ -636,7 +635,7 @@ fn served_before(
     let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, was_drawn(lesson));
     let mut shown: Vec<InjectedLesson> =
         ranked.iter().map(|ranked| placed(&lessons[ranked.index], ranked)).collect();
-    shown.order_by_key(|shown| position(&shown.lesson.id));
+    shown.sort_by_cached_key(|shown| position(&shown.lesson.id));
     let block = injection.block.body().unwrap_or_default();
     Ok(Injected {
         block: block.to_owned(),

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use hardwon_core::effect::Injection;
 use hardwon_core::ids::RunId;
-use hardwon_core::order::Order;
 use hardwon_render::answer::{BlockShown, Id, Shown};
 use hardwon_store::Tree;
 
@@ -38,7 +37,7 @@ pub fn shown_in_session(
     for root in lookup::roots_of_session(memory, call, session)? {
         found.extend(blocks(&memory.store.tree(&call.project, &root)?, &|_| true));
     }
-    found.order_by_key(|block| block.shown.at);
+    found.sort_by_key(|block| block.shown.at);
     Ok(found)
 }
 

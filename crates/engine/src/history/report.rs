@@ -6,7 +6,6 @@ use hardwon_core::effect::Effect;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_core::saved;
 use hardwon_render::answer::{
@@ -33,10 +32,10 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
     let active = || shown.iter().filter(|lesson| lesson.is_injectable());
     let works = |lesson: &&Lesson| lesson.effects.usefulness() >= 0.5;
     let mut proven: Vec<Lesson> = active().filter(tried).filter(works).cloned().collect();
-    proven.order_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_helped));
+    proven.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_helped));
     let mut failing: Vec<Lesson> =
         active().filter(tried).filter(|lesson| !works(lesson)).cloned().collect();
-    failing.order_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
+    failing.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
     for part in [&mut proven, &mut failing] {
         part.truncate(N_LESSONS);
     }
@@ -131,7 +130,7 @@ pub(crate) fn savings(
 ) -> Result<Savings, EngineError> {
     let is_asked = |lesson: &&Lesson| lesson.effects.n_shown() > 0 && saved::can_tell(lesson);
     let mut shown: Vec<&Lesson> = lessons.iter().filter(is_asked).collect();
-    shown.order_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
+    shown.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
     shown.truncate(N_SAVINGS);
     let newest = memory.store.status(&call.project)?.run_number;
     let mut runs: BTreeMap<RunId, Vec<Run>> = BTreeMap::new();

@@ -10,7 +10,6 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::lifecycle::{self};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
-use hardwon_core::order::Order;
 use hardwon_core::{merge, propose};
 use hardwon_render::answer::{Answer, Decimal, Named, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
@@ -42,7 +41,7 @@ pub fn near_pairs(
             }
         }
     }
-    pairs.order_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
+    pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     pairs.truncate(limit);
     let n_compared = lessons.len() as u64;
     Ok(Answer::of(NearPairs { pairs, n_compared }, Vec::new()).empty_if(|it| it.pairs.is_empty()))
@@ -56,7 +55,7 @@ pub fn near(
     n: usize,
 ) -> Result<Vec<Named>, EngineError> {
     let mut pairs = near_of(memory, call, lesson)?;
-    pairs.order_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
+    pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     let other = |pair: Near| if pair.base.id.0 == lesson.id { pair.other } else { pair.base };
     let others = pairs.into_iter().take(n).map(other);
     Ok(others.map(|other| Named { id: other.id, text: other.text }).collect())

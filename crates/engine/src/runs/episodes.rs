@@ -8,7 +8,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::reflect::{self, Context};
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_core::time::Timestamp;
@@ -164,7 +163,7 @@ pub fn runs_show(
         tree.findings.iter().filter(|finding| finding.run == *id).cloned().collect();
     let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
     let mut children: Vec<&Run> = children.collect();
-    children.order_by_key(|child| (child.began(), &child.id));
+    children.sort_by_key(|child| (child.began(), &child.id));
     let related = related(memory, call, &run)?;
     let story = RunStory {
         reflection: run.episode.account.clone().map(Into::into),

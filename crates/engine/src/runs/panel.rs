@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{LessonsLearned, Named};
 use hardwon_store::{FindingQuery, JournalQuery, Tree};
@@ -52,7 +51,7 @@ pub fn learned(
         let run = tree.runs.iter().find(|run| run.id == id).cloned();
         past.extend(run.map(|run| Past { run, tree }));
     }
-    past.order_by_key(|it| (it.run.began(), it.run.id.clone()));
+    past.sort_by_cached_key(|it| (it.run.began(), it.run.id.clone()));
     let mut learned = told(memory, &past);
     (learned.created, learned.updated) = lessons_of(memory, call, &past)?;
     Ok(learned)

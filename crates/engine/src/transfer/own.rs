@@ -5,7 +5,6 @@ use std::fs;
 
 use hardwon_core::change::Tables;
 use hardwon_core::event::Problem;
-use hardwon_core::order::Order;
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 use hardwon_render::export::{Rows, export};
 use hardwon_store::JournalQuery;
@@ -79,7 +78,7 @@ pub fn export_to_file(
 /// Everything of the project, and the global lessons.
 fn own_rows(memory: &Memory, call: &Call) -> Result<Rows, EngineError> {
     let mut lessons = memory.store.lessons(&call.project, &Default::default())?;
-    lessons.order_by(|a, b| a.id.cmp(&b.id));
+    lessons.sort_by(|a, b| a.id.cmp(&b.id));
     let Tables { runs, findings, injections, effects, .. } = own_tables(memory, call)?;
     Ok(Rows {
         lessons,

@@ -7,7 +7,6 @@ use hardwon_core::effect::{Effect, EffectKind, FollowUp, Surface};
 use hardwon_core::foreign::{GeasHeader, GeasLog};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::order::Order;
 use hardwon_render::geas as render;
 
 use super::agents::{ORCHESTRATOR, agent_type};
@@ -60,7 +59,7 @@ fn of_lesson(writing: &Writing<'_, GeasLayout>, lesson: &Lesson) -> Vec<FileWrit
     let all = writing.tables.effects.values();
     let mut effects: Vec<&Effect> =
         all.filter(|it| it.lesson == lesson.id && it.was_shown()).collect();
-    effects.order_by_key(|effect| (effect.run_number, effect.root.clone()));
+    effects.sort_by_cached_key(|effect| (effect.run_number, effect.root.clone()));
     let id = names::memory_id(lesson);
     let there = |task: &str| {
         let logs = writing.rows.side.logs.iter();

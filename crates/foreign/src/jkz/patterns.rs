@@ -14,7 +14,6 @@ use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust, Unseen, Upkeep};
 use hardwon_core::lifecycle;
 use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
-use hardwon_core::order::Order;
 use hardwon_core::policy::{JkzRank, RankOrder};
 use hardwon_core::rank::rank;
 use hardwon_core::statement::{self, Stated, Statement};
@@ -342,7 +341,7 @@ fn ruled(
         let stated = credit::in_sequence(stated, &lesson, &earlier, &policy.credit, &policy.review);
         let mut all = earlier;
         all.push(&stated);
-        all.order_by_key(|effect| effect.run_number);
+        all.sort_by_key(|effect| effect.run_number);
         let latest = (&root, number);
         let mut after = credit::credited(&lesson, &all, latest, call.now, &policy.credit);
         if ruling.kind.is_failure() {

@@ -10,7 +10,6 @@ use std::time::UNIX_EPOCH;
 use hardwon_core::notes::found::{FoundNote, SearchedNote, found};
 use hardwon_core::notes::names;
 use hardwon_core::notes::shown::{NoteAtHand, NotesAtHand, other_notebook};
-use hardwon_core::order::Order;
 use hardwon_core::search::Question;
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{Environment, Memory, trust};
@@ -180,7 +179,7 @@ fn newest(folder: &Path, n: usize) -> Vec<PathBuf> {
             (!name.starts_with('.')).then(|| (found.modified().ok(), entry.path()))
         })
         .collect();
-    files.order_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    files.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     files.into_iter().take(n).map(|(_, path)| path).collect()
 }
 
@@ -231,7 +230,7 @@ fn lines_of_index(folder: &Path) -> Vec<NoteAtHand> {
             (line, NoteAtHand { text: item.to_owned(), ..NoteAtHand::default() })
         }),
     );
-    lines.order_by_key(|(line, _)| *line);
+    lines.sort_by_key(|(line, _)| *line);
     lines.into_iter().map(|(_, note)| note).collect()
 }
 

@@ -7,7 +7,6 @@ use hardwon_core::change::Change;
 use hardwon_core::episode::Episode;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode};
 use hardwon_core::ids::RunId;
-use hardwon_core::order::Order;
 use hardwon_core::reflect::summary;
 use hardwon_core::run::{Outcome, Run, RunKind};
 use hardwon_render::openagents::{episode_line, patched_episode};
@@ -181,7 +180,7 @@ pub(super) fn writes(writing: &Writing<'_, OpenagentsLayout>) -> Vec<FileWrite> 
     let is_worth_a_line = |run: &&Run| run.is_learned || run.outcome.is_some();
     let new = touched(writing).into_iter().filter(|run| !known.contains(&run.id));
     let mut new: Vec<&Run> = new.filter(is_worth_a_line).collect();
-    new.order_by_key(|run| (run.number, run.recorded_at, run.id.clone()));
+    new.sort_by_cached_key(|run| (run.number, run.recorded_at, run.id.clone()));
     let new: Vec<Vec<u8>> = new.into_iter().map(|run| new_line(writing, run)).collect();
     let write = rewritten::<OpenagentsLayout, _>(file, &lines, &new);
     write.map(|write| FileWrite::of_project(EPISODES, write)).into_iter().collect()

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::change::{Batch, Change, LessonField, OperationHead, Tables};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::{Inherited, Lesson, State, Upkeep};
-use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
@@ -136,7 +135,7 @@ fn summary(
 /// The newest root runs.
 fn kept_roots(tables: &Tables) -> BTreeSet<RunId> {
     let mut roots: Vec<&Run> = tables.runs.values().filter(|run| run.id == run.root).collect();
-    roots.order_by_key(|run| (run.number, run.recorded_at));
+    roots.sort_by_key(|run| (run.number, run.recorded_at));
     let known: BTreeSet<&RunId> = tables.runs.values().map(|run| &run.id).collect();
     // What was shown to a run that is still under way.
     let open =
@@ -219,7 +218,7 @@ fn of_runs(tables: &Tables, kept: &BTreeSet<RunId>) -> BTreeMap<RunId, Vec<Chang
     }
     let mut n_old: BTreeMap<&LessonId, usize> = BTreeMap::new();
     let mut effects: Vec<_> = tables.effects.values().collect();
-    effects.order_by_key(|effect| std::cmp::Reverse(effect.run_number));
+    effects.sort_by_key(|effect| std::cmp::Reverse(effect.run_number));
     for effect in effects {
         let n_old = n_old.entry(&effect.lesson).or_default();
         *n_old += usize::from(!kept.contains(&effect.root));

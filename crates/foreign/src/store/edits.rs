@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hardwon_core::change::{Batch, Change, FileEdit, Mismatch};
-use hardwon_core::order::Order;
 use hardwon_store::StoreError;
 use hardwon_store::checkout::root_of;
 use hardwon_store::files::{self, Mode, NewFile};
@@ -87,7 +86,7 @@ impl<L: Layout> FolderStore<L> {
             edited.own.push(FileWrite::of_project(&path, write));
         }
         // What moves is written where it goes before it leaves.
-        edited.own.order_by_key(|write| write.write == Write::Remove);
+        edited.own.sort_by_key(|write| write.write == Write::Remove);
         Ok(edited)
     }
 

@@ -9,7 +9,6 @@ use hardwon_core::finding::Finding;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::policy::Policy;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
@@ -63,7 +62,7 @@ impl<L: Layout> FolderStore<L> {
             left_behind: L::left_behind(&rows, tables),
         };
         store.layout.hold_beside(&store.context(), &beside, &mut held);
-        held.holdings.lessons.order_by_key(|lesson| {
+        held.holdings.lessons.sort_by_cached_key(|lesson| {
             (lesson.state.is_put_away(), L::position(lesson), lesson.id.clone())
         });
         Ok(held)
@@ -76,7 +75,7 @@ impl<L: Layout> FolderStore<L> {
         let pairs = rows.pairs(self.memory.tables(), &self.context());
         let mut shelves: Vec<usize> = (0..L::SHELVES.len()).collect();
         shelves.retain(|index| !L::SHELVES[*index].is_of_user());
-        shelves.order_by_key(|index| !L::SHELVES[*index].is_archive);
+        shelves.sort_by_key(|index| !L::SHELVES[*index].is_archive);
         let mut records = BTreeMap::new();
         for index in shelves {
             let known = rows.shelves[index].lines.iter().zip(&pairs[index]);

@@ -8,7 +8,6 @@ use hardwon_core::change::{Change, Tables};
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_store::JournalLine;
 
 use super::files::{FileWrite, Write, appended, rewritten};
@@ -55,7 +54,7 @@ impl<'a, L: Layout> Writing<'a, L> {
             }
         }
         // Of a move the new document first: a crash must not lose it.
-        writes.order_by_key(|write| matches!(write.write, Write::Remove | Write::SetAside));
+        writes.sort_by_key(|write| matches!(write.write, Write::Remove | Write::SetAside));
         let beside = L::side_writes(self, &writes);
         writes.extend(beside);
         writes
@@ -199,7 +198,7 @@ impl<'a, L: Layout> Writing<'a, L> {
             is_missing && self.is_written_anew(lesson) && !stays_elsewhere(lesson)
         };
         let mut new: Vec<&Lesson> = self.tables.lessons.values().filter(is_new).collect();
-        new.order_by_key(|lesson| L::position(lesson));
+        new.sort_by_cached_key(|lesson| L::position(lesson));
         new
     }
 

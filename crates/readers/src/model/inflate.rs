@@ -1,8 +1,6 @@
 //! Unpacks what was packed with deflate (RFC 1951). Written out because one file of one command
 //! needs it; a wrong or cut-off stream gives nothing.
 
-use hardwon_core::order::Order;
-
 const N_LENGTHS: usize = 16;
 /// Begin and extra bits of each length of a repetition.
 const LENGTHS: [(usize, u32); 29] = steps::<29>(3, 4);
@@ -109,7 +107,7 @@ impl Code {
         let mut counts = [0; N_LENGTHS];
         let mut symbols: Vec<usize> = (0..lengths.len()).filter(|at| lengths[*at] > 0).collect();
         symbols.iter().for_each(|at| counts[usize::from(lengths[*at])] += 1);
-        symbols.order_by_key(|at| lengths[*at]);
+        symbols.sort_by_key(|at| lengths[*at]);
         Code { counts, symbols }
     }
 

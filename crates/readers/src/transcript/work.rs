@@ -7,7 +7,6 @@ use hardwon_core::episode::{StepKind, Usage};
 use hardwon_core::event::{Asked, RunStated};
 use hardwon_core::gate::first_chars;
 use hardwon_core::list;
-use hardwon_core::order::Order;
 use hardwon_core::time::Timestamp;
 use hardwon_core::wish::{rejected, typed, wishes};
 use serde_json::Value;
@@ -63,7 +62,7 @@ impl Did {
         if self.steps.done.is_empty() && usage.is_empty() {
             return;
         }
-        self.steps.done.order_by_key(|(line, _)| *line);
+        self.steps.done.sort_by_key(|(line, _)| *line);
         run.episode.usage = usage;
         run.tags.extend(self.model);
         let line = self.steps.done.first().map_or(1, |(line, _)| *line);

@@ -3,7 +3,6 @@
 use hardwon_core::consult::cap::{Caps, dollars};
 use hardwon_core::consult::money::{Known, LOOKED_UP, Spend};
 use hardwon_core::consult::{Consultation, Purpose};
-use hardwon_core::order::Order;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -200,7 +199,7 @@ impl ModelUsage {
             *sum = sum.plus(it.counted());
         }
         if by != UsageBy::Day {
-            rows.order_by_key(|(_, sum)| std::cmp::Reverse((sum.micro_usd, sum.tokens())));
+            rows.sort_by_key(|(_, sum)| std::cmp::Reverse((sum.micro_usd, sum.tokens())));
         }
         let total: Spend = rows.iter().map(|(_, sum)| *sum).sum();
         let rows = rows.into_iter().map(|(row, sum)| UsageRow { cost: sum.into(), ..row });

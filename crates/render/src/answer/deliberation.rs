@@ -7,7 +7,6 @@ use hardwon_core::event::AttemptResult;
 use hardwon_core::finding::life::{LifeEvent, LifeStep};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::order::Order;
 use hardwon_core::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -242,7 +241,7 @@ impl Tried {
             result: it.result.map(Word),
         };
         let mut newest: Vec<&attempt::Attempt> = attempts.iter().collect();
-        newest.order_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
+        newest.sort_by_key(|it| std::cmp::Reverse((it.at, it.iteration)));
         Tried {
             issue: issue.to_owned(),
             n_failed: ended(AttemptResult::Failed),

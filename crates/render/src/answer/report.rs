@@ -6,7 +6,6 @@ use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self as core_lesson, Kind, State};
-use hardwon_core::order::Order;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::saved::Saved;
 use hardwon_core::totals::Totals;
@@ -164,7 +163,7 @@ impl Savings {
         let rank = |saving: &Saving| {
             (saving.failures.is_some(), number(saving.difference).unwrap_or(f64::MIN))
         };
-        lessons.order_by(|a, b| {
+        lessons.sort_by(|a, b| {
             let ((known, most), (other_known, other)) = (rank(a), rank(b));
             other_known.cmp(&known).then(other.total_cmp(&most))
         });

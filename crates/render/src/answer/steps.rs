@@ -7,7 +7,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Origin;
-use hardwon_core::order::Order;
 use hardwon_core::project::{Checkout, Project};
 use hardwon_core::team::Team;
 use hardwon_core::time::Timestamp;
@@ -38,7 +37,7 @@ pub(crate) fn steps(story: &LessonFacts) -> Vec<Step> {
         .chain(moved(story).into_iter().map(|step| (Rank::Moved, step)));
     let mut all: Vec<(Rank, Step)> = all.collect();
     // Stable: equal keys keep the order of the journal.
-    all.order_by_key(|(rank, step)| {
+    all.sort_by_cached_key(|(rank, step)| {
         let number = step.run.as_deref().map_or(u64::MAX, |run| number(story, run));
         (step.at, number, *rank)
     });

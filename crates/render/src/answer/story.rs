@@ -9,7 +9,6 @@ use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{self, Decision, State};
 use hardwon_core::lift;
-use hardwon_core::order::Order;
 use hardwon_core::run::{Outcome, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -200,7 +199,7 @@ fn informed_by(facts: &LessonFacts) -> Vec<InformedBy> {
             n_runs: u64::from(*n_runs),
         })
         .collect();
-    edges.order_by(|a, b| b.n_runs.cmp(&a.n_runs).then_with(|| a.lesson.0.cmp(&b.lesson.0)));
+    edges.sort_by(|a, b| b.n_runs.cmp(&a.n_runs).then_with(|| a.lesson.0.cmp(&b.lesson.0)));
     edges
 }
 

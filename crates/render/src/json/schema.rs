@@ -8,8 +8,6 @@ use serde_json::{Value, json};
 use super::{Envelope, Nothing};
 use crate::answer::*;
 
-use hardwon_core::order::Order;
-
 const DESCRIPTION: &str = "One object on standard output. Names are stable; more may be added. \
     A command that failed answers as error.schema.json says.";
 
@@ -110,7 +108,7 @@ pub fn schemas() -> Vec<(String, Value)> {
     schemas.extend(plugging.map(schema::<Installation>));
     schemas.extend(lists.map(schema::<Lessons>));
     schemas.extend(one_lesson.map(schema::<OneLesson>));
-    schemas.order_by(|(left, _), (right, _)| left.cmp(right));
+    schemas.sort_by(|(left, _), (right, _)| left.cmp(right));
     schemas
 }
 

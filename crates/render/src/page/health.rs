@@ -8,8 +8,6 @@ use super::parts;
 use super::shell::Page;
 use crate::answer::{Health, HealthCheck, HealthStatus, Status};
 
-use hardwon_core::order::Order;
-
 /// What `doctor` says; nothing while it is still looking.
 pub fn health(shell: &Shell<'_>, health: Option<&Health>) -> String {
     let here = Link::page("health").to(shell);
@@ -89,7 +87,7 @@ fn worst_first(health: &Health) -> Vec<&HealthCheck> {
         (HealthStatus::Ok, _) => 3,
     };
     let mut checks: Vec<&HealthCheck> = health.checks.iter().collect();
-    checks.order_by_key(rank);
+    checks.sort_by_key(rank);
     checks
 }
 

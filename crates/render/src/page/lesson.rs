@@ -11,8 +11,6 @@ use super::shell::Page;
 use super::{LessonPage, Shell};
 use crate::answer::{Evidence, Lesson, LessonStory, Review, Showing};
 
-use hardwon_core::order::Order;
-
 /// Most showings that are listed, the newest.
 const MAX_SHOWINGS: usize = 50;
 
@@ -214,7 +212,7 @@ fn effect(story: &LessonStory, shell: &Shell<'_>) -> Markup {
             Opportunity { at: at(&run), run, arm, kind: effect.conclusion.kind.0 }
         })
         .collect();
-    all.order_by_key(|one| one.at);
+    all.sort_by_key(|one| one.at);
     html! {
         section aria-labelledby="effect-heading" {
             h2 #effect-heading { "Effect" }

@@ -11,7 +11,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
@@ -36,7 +35,7 @@ pub(super) fn lessons(tables: &Tables, project: &ProjectId, query: &LessonQuery)
     let all = tables.lessons.values();
     let mut picked: Vec<&Lesson> =
         all.filter(|lesson| is_visible(lesson) && query.admits(lesson)).collect();
-    picked.order_by(|a, b| query.pick.order(a, b));
+    picked.sort_by(|a, b| query.pick.order(a, b));
     picked.into_iter().take(query.limit.unwrap_or(usize::MAX)).cloned().collect()
 }
 
@@ -54,7 +53,7 @@ pub(crate) fn tree(tables: &Tables, project: &ProjectId, run: &RunId) -> Tree {
         .filter(|((owner, _), injection)| in_project(owner) && ids.contains(&injection.run))
         .map(|(_, injection)| injection.clone())
         .collect();
-    injections.order_by_key(|injection| (injection.at, injection.key()));
+    injections.sort_by_key(|injection| (injection.at, injection.key()));
     let findings = tables.findings.iter();
     let findings = findings
         .filter(|((owner, ..), finding)| in_project(owner) && finding.root == *root)
@@ -74,13 +73,13 @@ pub(super) fn numbered_runs(tables: &Tables, project: &ProjectId, from: u64, to:
         run.is_learned && in_range
     };
     let mut runs: Vec<Run> = runs_of(tables, project).filter(is_wanted).cloned().collect();
-    runs.order_by_key(|run| run.number);
+    runs.sort_by_key(|run| run.number);
     runs
 }
 
 pub(super) fn runs(tables: &Tables, project: &ProjectId, query: &RunQuery) -> Vec<Run> {
     let mut runs: Vec<&Run> = runs_of(tables, project).filter(|run| query.admits(run)).collect();
-    runs.order_by(|a, b| (time_of(b), &b.id).cmp(&(time_of(a), &a.id)));
+    runs.sort_by(|a, b| (time_of(b), &b.id).cmp(&(time_of(a), &a.id)));
     runs.into_iter().take(query.limit.unwrap_or(usize::MAX)).cloned().collect()
 }
 
@@ -110,7 +109,7 @@ pub(super) fn findings(
             found
         }
     };
-    findings.order_by_key(|finding| age_order(tables, project, finding));
+    findings.sort_by_cached_key(|finding| age_order(tables, project, finding));
     findings.into_iter().cloned().collect()
 }
 
@@ -124,7 +123,7 @@ fn newest_findings(tables: &Tables, project: &ProjectId, page: &FindingPage) -> 
     let mut placed: Vec<(FindingPlace, &Finding)> = placed
         .filter(|(place, _)| page.before.as_ref().is_none_or(|before| place < before))
         .collect();
-    placed.order_by(|(a, _), (b, _)| a.cmp(b));
+    placed.sort_by(|(a, _), (b, _)| a.cmp(b));
     let newest = placed.split_off(placed.len().saturating_sub(page.limit));
     newest.into_iter().map(|(_, finding)| finding.clone()).collect()
 }
@@ -143,7 +142,7 @@ pub(super) fn effects(
         })
         .map(|((owner, ..), effect)| (owner.clone(), effect.clone()))
         .collect();
-    effects.order_by(|(p, a), (q, b)| {
+    effects.sort_by(|(p, a), (q, b)| {
         (&a.lesson, a.run_number, &a.root, p).cmp(&(&b.lesson, b.run_number, &b.root, q))
     });
     effects
@@ -158,7 +157,7 @@ pub(super) fn injections(
     let own = tables.injections.iter().filter(|((owner, _), _)| owner == project);
     let mut injections: Vec<Injection> =
         own.map(|(_, injection)| injection).filter(|i| has_lesson(i)).cloned().collect();
-    injections.order_by_key(|injection| (injection.at, injection.key()));
+    injections.sort_by_key(|injection| (injection.at, injection.key()));
     injections
 }
 
@@ -181,8 +180,8 @@ pub(super) fn deliberations(
     let mut found: Vec<&Deliberation> =
         own().map(|(_, it)| it).filter(|it| filter.admits(it)).collect();
     match filter.oldest_kept {
-        true => found.order_by_key(|it| (it.at, &it.id)),
-        false => found.order_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id))),
+        true => found.sort_by_key(|it| (it.at, &it.id)),
+        false => found.sort_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id))),
     }
     let deliberations = found.into_iter().take(search.limit).cloned().collect();
     Proposals { deliberations, n_bytes, ..Proposals::default() }
@@ -200,7 +199,7 @@ pub(super) fn consultations(
         .filter(|(_, it)| query.evidence.as_ref().is_none_or(|evidence| *evidence == it.evidence))
         .map(|((owner, _), it)| (owner.clone(), it.clone()))
         .collect();
-    found.order_by_key(|(_, it)| std::cmp::Reverse(it.at));
+    found.sort_by_key(|(_, it)| std::cmp::Reverse(it.at));
     found.truncate(query.limit.unwrap_or(usize::MAX));
     found
 }
@@ -213,7 +212,7 @@ pub(super) fn attempts(
 ) -> Vec<Attempt> {
     let own = tables.attempts.iter().filter(|((owner, _), _)| owner == project);
     let mut found: Vec<&Attempt> = own.map(|(_, it)| it).filter(|it| it.issue == *issue).collect();
-    found.order_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id)));
+    found.sort_by(|a, b| (b.at, &a.id).cmp(&(a.at, &b.id)));
     found.into_iter().take(limit).cloned().collect()
 }
 
@@ -228,7 +227,7 @@ fn fixed_with_signature<'a>(
         is_indexed(finding) && !signature.is_empty() && finding.signature == signature
     };
     let mut findings: Vec<_> = findings_of(tables, project).filter(is_wanted).collect();
-    findings.order_by_key(|finding| age_order(tables, project, finding));
+    findings.sort_by_cached_key(|finding| age_order(tables, project, finding));
     findings.split_off(findings.len().saturating_sub(limit))
 }
 

@@ -7,7 +7,6 @@ use hardwon_core::change::{
     Batch, Change, Entry, Erasure, Mismatch, OperationHead, PAYLOAD_VERSION,
 };
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
-use hardwon_core::order::Order;
 use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
 use tokio_postgres::Row;
@@ -160,7 +159,7 @@ pub(super) fn entries(db: &Db<'_>, project: &ProjectId, query: &JournalQuery) ->
         placed.extend(select(db, project, query, false)?);
     }
     let place = |(clock, entry): &(i64, Entry)| (*clock, entry.project == *project, entry.sequence);
-    placed.order_by_key(place);
+    placed.sort_by_key(place);
     if query.newest_first {
         placed.reverse();
     }

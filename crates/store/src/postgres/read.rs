@@ -9,7 +9,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
@@ -83,7 +82,7 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
     {
         let ids: BTreeSet<&str> = ids.iter().map(LessonId::as_str).collect();
         let mut lessons = rows::lessons_by_id(db, project, &ids.into_iter().collect::<Vec<_>>())?;
-        lessons.order_by(|a, b| query.pick.order(a, b));
+        lessons.sort_by(|a, b| query.pick.order(a, b));
         return Ok(lessons);
     }
     if let LessonQuery { pick: Pick::Kept, states, kinds, after: None, limit } = query
@@ -148,7 +147,7 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
     params.push(query.limit.map(|limit| limit as i64).into());
     rest += &format!(" ORDER BY {order} LIMIT ${}", params.len());
     let mut lessons: Vec<Lesson> = select(db, &rest, &params)?;
-    lessons.order_by(|a, b| query.pick.order(a, b));
+    lessons.sort_by(|a, b| query.pick.order(a, b));
     Ok(lessons)
 }
 

@@ -8,7 +8,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::{Batch, Change};
-use hardwon_core::order::Order;
 use hardwon_core::time::Timestamp;
 
 use super::connection::{self, log_path, trouble, with_suffix};
@@ -150,7 +149,7 @@ impl SqliteStore {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let mut copies: Vec<Copy> = entries.filter_map(|entry| copy(entry.path())).collect();
         let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
-        copies.order_by_key(|copy| {
+        copies.sort_by_cached_key(|copy| {
             (std::cmp::Reverse(written(&copy.path)), std::cmp::Reverse(copy.path.clone()))
         });
         copies

@@ -6,7 +6,6 @@ use hardwon_core::change::{
     Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
 };
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
-use hardwon_core::order::Order;
 use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
@@ -128,7 +127,7 @@ pub(super) fn entries(
     if query.operation.is_none() {
         placed.extend(select(db, global, false, project, query)?);
     }
-    placed.order_by_key(|entry| entry.place);
+    placed.sort_by_key(|entry| entry.place);
     if query.newest_first {
         placed.reverse();
     }

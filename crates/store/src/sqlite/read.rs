@@ -9,7 +9,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Arms, Kind, Lesson, State};
-use hardwon_core::order::Order;
 use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
@@ -75,7 +74,7 @@ pub(super) fn lessons(
             lessons
         }
     };
-    lessons.order_by(|a, b| query.pick.order(a, b));
+    lessons.sort_by(|a, b| query.pick.order(a, b));
     lessons.truncate(query.limit.unwrap_or(usize::MAX));
     Ok(lessons)
 }
@@ -142,7 +141,7 @@ pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree
     for id in ids {
         injections.extend(rows::injection::of_run(db, key, id)?);
     }
-    injections.order_by_key(|injection| (injection.at, injection.key()));
+    injections.sort_by_key(|injection| (injection.at, injection.key()));
     Ok(Tree {
         injections,
         findings: rows::finding::of_root(db, key, &root)?,
@@ -172,7 +171,7 @@ pub(super) fn findings(
     for finding in findings {
         aged.push((rows::run::time(db, key, &finding.run)?, finding));
     }
-    aged.order_by(|(at_a, a), (at_b, b)| (at_a, &a.run, &a.key).cmp(&(at_b, &b.run, &b.key)));
+    aged.sort_by(|(at_a, a), (at_b, b)| (at_a, &a.run, &a.key).cmp(&(at_b, &b.run, &b.key)));
     Ok(aged.into_iter().map(|(_, finding)| finding).collect())
 }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::change::Tables;
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
@@ -74,8 +73,8 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
             rebuilt.lost = from_tables(db)?;
         }
     }
-    rebuilt.lost.order_by(|a, b| a.id.cmp(&b.id));
-    rebuilt.doubted.order_by(|a, b| a.lesson.id.cmp(&b.lesson.id));
+    rebuilt.lost.sort_by(|a, b| a.id.cmp(&b.id));
+    rebuilt.doubted.sort_by(|a, b| a.lesson.id.cmp(&b.lesson.id));
     count_revision(db)?;
     Ok(rebuilt)
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use hardwon_core::change::{Row, Tables};
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
-use hardwon_core::order::Order;
 use hardwon_core::project::Project;
 use rusqlite::{Connection, Result};
 
@@ -125,7 +124,7 @@ pub(super) fn write(
     }
     let mut deliberations = differing(&before.deliberations, &after.deliberations);
     // The index reads the newest first, by keys that grow.
-    deliberations.order_by_key(|(_, was, is)| is.or(*was).map(|it| it.at));
+    deliberations.sort_by_key(|(_, was, is)| is.or(*was).map(|it| it.at));
     for ((project, id), was, is) in deliberations {
         let project = key_of(project)?;
         if let Some(key) = rows::deliberation::write(db, project, id, is)? {

@@ -17,7 +17,6 @@ use hardwon_core::change::{Batch, Change};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::effect::{Injection, Shown};
 use hardwon_core::ids::{OperationId, ProjectId, RunId};
-use hardwon_core::order::Order;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, TransactionBehavior};
 
@@ -84,7 +83,7 @@ pub(super) fn add_to(tree: &mut Tree, waiting: &[PathBuf], project: &ProjectId, 
         }
     }
     let order = |it: &Injection| (it.at, it.run.clone(), it.role.clone(), it.need.clone());
-    tree.injections.order_by_key(order);
+    tree.injections.sort_by_key(order);
 }
 
 /// One file; none if another process has written it. The reason why not names no content.

@@ -7,8 +7,6 @@ use super::entropy;
 use super::marks::{Rank, Span};
 use super::shapes::Set;
 
-use crate::order::Order;
-
 /// Shorter values are not folded.
 const MIN_WIDTH: usize = 40;
 
@@ -23,7 +21,7 @@ pub(super) fn follow(bytes: &[u8], spans: &mut [Span<'_>]) {
 }
 
 fn follow_with(bytes: &[u8], spans: &mut [Span<'_>], parts: &mut Parts) {
-    spans.order_by_key(|span| span.start);
+    spans.sort_by_key(|span| span.start);
     // What a follower has passed is not walked again, so that each line is read once.
     let mut passed = 0;
     for span in spans {

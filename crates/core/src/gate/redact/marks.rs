@@ -3,8 +3,6 @@
 //! Also finds the `<private>` passages that people mark themselves. What is
 //! secret without being marked is for the other files of this folder.
 
-use crate::order::Order;
-
 /// A passage to hide: bytes `start..end` of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span<'r> {
@@ -67,7 +65,7 @@ pub(super) fn render(text: &str, spans: &[Span<'_>]) -> String {
 
 /// Overlapping spans made one, in order, on character boundaries.
 pub(super) fn merge<'r>(text: &str, mut spans: Vec<Span<'r>>) -> Vec<Span<'r>> {
-    spans.order_by_key(|span| (span.start, span.end));
+    spans.sort_by_key(|span| (span.start, span.end));
     let mut merged: Vec<Span<'r>> = Vec::with_capacity(spans.len());
     for mut span in spans {
         span.start = text.floor_char_boundary(span.start);

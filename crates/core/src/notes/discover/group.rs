@@ -7,7 +7,6 @@ use super::rule::Rule;
 use super::{Against, Discovery};
 use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
 use crate::notes::wording::rare_words;
-use crate::order::Order;
 
 /// Most discoveries that one sentence is compared with: those that share most words.
 const MAX_COMPARED: usize = 12;
@@ -59,7 +58,7 @@ impl<'a> Groups<'a> {
         }
         let mut near: Vec<(usize, usize)> =
             shared.into_iter().filter(|(_, n)| n * 2 >= words.len()).collect();
-        near.order_by_key(|(at, n)| (std::cmp::Reverse(*n), *at));
+        near.sort_by_key(|(at, n)| (std::cmp::Reverse(*n), *at));
         near.into_iter().take(MAX_COMPARED).map(|(at, _)| at).collect()
     }
 }

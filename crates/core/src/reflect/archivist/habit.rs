@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use super::{Advice, Occurrence, SEVERAL, found};
 use crate::episode::{Step, StepKind};
 use crate::lesson::Kind;
-use crate::order::Order;
 use crate::reflect::history::{History, RunView};
 use crate::reflect::{Pattern, ReflectionPolicy, quote};
 use crate::run::{Outcome, Run};
@@ -67,7 +66,7 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
     };
     by_tool.retain(|_, begun| is_habit(begun) && begun.good.iter().any(|view| view.is_own));
     let mut habits: Vec<(&str, Begun<'_>)> = by_tool.into_iter().collect();
-    habits.order_by_key(|(_, begun)| Reverse(begun.good.len()));
+    habits.sort_by_key(|(_, begun)| Reverse(begun.good.len()));
     habits.into_iter().filter_map(|(tool, begun)| habit(tool, &begun.good)).collect()
 }
 
@@ -101,7 +100,7 @@ fn top_tools<'a>(views: &[&RunView<'a>]) -> Vec<&'a str> {
         *counts.entry(&step.tool).or_default() += u64::from(step.n);
     }
     let mut tools: Vec<(&str, u64)> = counts.into_iter().collect();
-    tools.order_by_key(|(_, n)| Reverse(*n));
+    tools.sort_by_key(|(_, n)| Reverse(*n));
     tools.into_iter().take(MAX_TOOLS).map(|(tool, _)| tool).collect()
 }
 

@@ -6,7 +6,6 @@ use super::{Advice, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind, StepResult};
 use crate::lesson::Kind;
-use crate::order::Order;
 use crate::reflect::history::{History, RunView, TriedStep, only};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
@@ -118,7 +117,7 @@ fn commands(view: &RunView<'_>, failure: Option<&TriedStep<'_>>) -> Vec<String> 
             && quote::is_advisable(&tried.core)
     };
     let mut remedies: Vec<&TriedStep<'_>> = view.steps.iter().filter(is_remedy).collect();
-    remedies.order_by_key(|tried| tried.step.first);
+    remedies.sort_by_key(|tried| tried.step.first);
     remedies.iter().take(MAX_STEPS_NAMED).map(|tried| format!("`{}`", tried.core)).collect()
 }
 

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lifecycle::{self, Waiting};
-use hardwon_core::order::Order;
 use hardwon_render::answer::Named;
 use hardwon_store::JournalQuery;
 
@@ -46,7 +45,7 @@ pub(super) fn in_line(
             }
             _ => read_line(memory, call, is_team)?,
         };
-        waits.order_by(|a, b| {
+        waits.sort_by(|a, b| {
             (a.waits, a.deadline, &a.lesson.id).cmp(&(b.waits, b.deadline, &b.lesson.id))
         });
         Ok::<_, EngineError>(Line { until, waits: waits.into() })

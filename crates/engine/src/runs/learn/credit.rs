@@ -12,7 +12,6 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Renewal};
 use hardwon_core::lift;
-use hardwon_core::order::Order;
 use hardwon_core::policy::CreditMode;
 use hardwon_core::rank;
 use hardwon_core::run::Run;
@@ -189,7 +188,7 @@ impl Step<'_> {
             let Some(lesson) = self.lessons.get(&effect.lesson) else { return effect };
             let mut earlier = self.elsewhere(&stored, &effect.lesson);
             earlier.retain(|other| other.run_number <= effect.run_number);
-            earlier.order_by_key(|other| other.run_number);
+            earlier.sort_by_key(|other| other.run_number);
             credit::in_sequence(effect, lesson, &earlier, &policy.credit, &policy.review)
         });
         Ok(placed.collect())
@@ -221,7 +220,7 @@ impl Step<'_> {
             let here = self.header.tree.effects.iter().filter(|e| e.lesson == id);
             let mut all = self.elsewhere(&stored, &id);
             all.extend(here);
-            all.order_by_key(|effect| effect.run_number);
+            all.sort_by_key(|effect| effect.run_number);
             let number = self.header.run.number.unwrap_or(0);
             let policy = &self.memory.policy.credit;
             let mut after = credit::credited(&lesson, &all, (&root, number), self.call.now, policy);

@@ -7,7 +7,6 @@ use hardwon_core::credit::n_unseen;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_core::tally::LessonCounts;
 use hardwon_store::{LessonQuery, Pick};
@@ -110,7 +109,7 @@ impl Step<'_> {
         let query = LessonQuery { pick, states, limit, ..LessonQuery::default() };
         let mut stored = self.memory.store.lessons(&self.call.project, &query)?;
         let n_windows = if limit == Some(stored.len()) { N_WINDOWS_WAITED } else { 1 };
-        stored.order_by(|a, b| a.id.cmp(&b.id));
+        stored.sort_by(|a, b| a.id.cmp(&b.id));
         let mut due = Vec::new();
         for lesson in stored {
             let lesson = self.lessons.entry(lesson.id.clone()).or_insert(lesson);

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use hardwon_engine::InjectRequest;
 use hardwon_engine::answer::{Injected, InjectedLesson, NoteHit};
 use hardwon_engine::need::Need;
-use hardwon_engine::order::Order;
 use hardwon_engine::scope::role_name;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
@@ -122,7 +121,7 @@ fn body(run: String, injected: &Injected) -> Body {
 fn shown(shown: &InjectedLesson) -> ShownWire {
     let lesson = &shown.lesson;
     let mut parts: Vec<&(&str, f64)> = shown.parts.iter().filter(|(_, part)| *part > 0.0).collect();
-    parts.order_by(|(_, left), (_, right)| right.total_cmp(left));
+    parts.sort_by(|(_, left), (_, right)| right.total_cmp(left));
     let parts: Vec<String> =
         parts.iter().take(3).map(|(name, part)| format!("{name} {part:.2}")).collect();
     let seen = match lesson.n_sightings {

@@ -12,7 +12,6 @@ use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::{Author, Relation, compare};
-use hardwon_core::order::Order;
 use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick};
 
@@ -96,7 +95,7 @@ fn effects(
         memory.store.lessons(&call.project, &LessonQuery { pick, ..Default::default() })?;
     let mut lessons: Vec<Lesson> =
         lessons.into_iter().filter(|lesson| lesson.state.is_on_ladder()).collect();
-    lessons.order_by_key(|lesson| lesson.aliases.first().map(|id| (id.len(), id.clone())));
+    lessons.sort_by_cached_key(|lesson| lesson.aliases.first().map(|id| (id.len(), id.clone())));
     let named = BTreeMap::new();
     let judge = |lesson: &Lesson| {
         let findings = matching(memory, lesson, findings);
@@ -117,7 +116,7 @@ fn counted(
     let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
     let others = stored.into_iter().map(|(_, effect)| effect).filter(|e| e.root != effect.root);
     let mut all: Vec<Effect> = others.chain([effect.clone()]).collect();
-    all.order_by_key(|effect| effect.run_number);
+    all.sort_by_key(|effect| effect.run_number);
     let effects: Vec<&Effect> = all.iter().collect();
     let latest = (&effect.root, effect.run_number);
     let credited = credit::credited(lesson, &effects, latest, call.now, &memory.policy.credit);

@@ -6,7 +6,6 @@ use hardwon_core::change::Change;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
-use hardwon_core::order::Order;
 use hardwon_core::run::Run;
 use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
@@ -88,7 +87,7 @@ fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, E
     let pick = Pick::DecayDue { run_number, window };
     let query = LessonQuery { pick, ..LessonQuery::default() };
     let mut due = memory.store.lessons(&call.project, &query)?;
-    due.order_by(|a, b| a.id.cmp(&b.id));
+    due.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(due)
 }
 

@@ -5,7 +5,6 @@ use hardwon_core::change::{Change, FileEdit};
 use hardwon_core::event::Problem;
 use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::{Lesson, Trust};
-use hardwon_core::order::Order;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::EngineError;
 use hardwon_engine::write::{Command, write};
@@ -110,7 +109,7 @@ impl Geas {
         let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
         let mut lessons = self.memory.store.lessons(&self.call.project, &query)?;
         lessons.retain(|lesson| lesson.trust != Trust::Foreign && is_of(lesson, mission));
-        lessons.order_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        lessons.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut by_role: Vec<(String, Vec<String>)> = Vec::new();
         for lesson in &lessons {
             let Some(role) = role_of(lesson, self.profile()) else { continue };

@@ -13,7 +13,6 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{NoteAtHand, NotesAtHand, fitting};
-use hardwon_core::order::Order;
 use hardwon_core::run::SURFACE;
 use hardwon_engine::{EngineError, InjectRequest, blocks};
 use hardwon_readers::{GeasContract, geas_contract, geas_memory};
@@ -242,7 +241,7 @@ impl Geas {
                 break;
             }
         }
-        opposed.order_by(|a, b| a.id.cmp(&b.id));
+        opposed.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(opposed.iter().map(|lesson| names::memory_id(lesson).to_owned()).collect())
     }
 

@@ -6,7 +6,6 @@ use hardwon_core::budget::estimate_tokens;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::notes::names;
-use hardwon_core::order::Order;
 use hardwon_engine::EngineError;
 use hardwon_readers::page_lines;
 
@@ -60,7 +59,7 @@ pub(super) fn notebooks(
     let is_its =
         |file: &&String| file.strip_suffix(PAGE).is_some_and(|it| role_name(it, profile) == role);
     let mut files: Vec<&String> = all.iter().filter(is_its).collect();
-    files.order_by_key(|file| **file != usual);
+    files.sort_by_key(|file| **file != usual);
     if files.is_empty() {
         files.push(&usual);
     }

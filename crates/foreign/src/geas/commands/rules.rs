@@ -11,7 +11,6 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::Relation;
 use hardwon_core::notes::discover::nearest;
-use hardwon_core::order::Order;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{EngineError, needs_person};
@@ -144,7 +143,7 @@ impl Geas {
             lesson.state.is_on_ladder() && RULE_TYPES.contains(&category) && is_for_all
         };
         lessons.retain(is_rule);
-        lessons.order_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
+        lessons.sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         let mut proposed = Vec::new();
         for lesson in lessons {
             let query = FindingQuery::OfLesson(lesson.id.clone());
