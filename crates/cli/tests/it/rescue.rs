@@ -1,13 +1,11 @@
-//! Bad luck: files that may not grow, hosts that keep their end open, stores of an older program, and
-//! the copies of each day.
+//! Bad luck: files that may not grow, hosts that keep their end open, and the copies of each day.
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::harness::{Memory, NOW, W, list_of, text_of};
@@ -81,33 +79,6 @@ fn a_hook_answers_while_its_host_keeps_standard_input_open() {
     drop(input);
     assert_eq!(output.status.code(), Some(0));
     assert!(String::from_utf8_lossy(&output.stdout).contains(W), "{output:?}");
-}
-
-fn old_store(memory: &Memory) {
-    fs::create_dir_all(memory.home()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/golden/store-v5.sql");
-    let connection = Connection::open(memory.database()).unwrap();
-    connection.execute_batch(&fs::read_to_string(script).unwrap()).unwrap();
-}
-
-/// Issue 14, number 14: nobody has written since the upgrade, and nobody can.
-#[test]
-fn a_store_of_an_older_program_is_read_at_once() {
-    let memory = Memory::new().with("HARDWON_PROJECT", "/home/ada/shop");
-    old_store(&memory);
-    memory.close_home(0o555);
-    let listed = memory.run_restricted(&["list", "--all", "--json"], "").exits(0);
-    assert_eq!(list_of(&listed.json(), "lessons").len(), 3, "{listed}");
-    let injected = memory.run_restricted(&["inject", "--json"], "").exits(0);
-    assert_eq!(injected.json()["status"], "ok", "{injected}");
-    assert!(!text_of(&injected.json(), "block").is_empty(), "{injected}");
-    memory.open_home();
-    let before = fs::read(memory.database()).unwrap();
-    memory.run(&["history"]).exits(0);
-    memory.run(&["inject", "--run", "r9"]).exits(0);
-    assert_eq!(fs::read(memory.database()).unwrap(), before, "reading migrates nothing");
-    memory.run(&["add", "Errors name the next step to take"]).exits(0);
-    assert_eq!(list_of(&memory.json(&["list", "--all"]), "lessons").len(), 4);
 }
 
 fn backup_of(memory: &Memory) -> PathBuf {

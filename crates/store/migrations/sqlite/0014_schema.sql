@@ -1,5 +1,5 @@
 -- Everything a new file needs: the tables that the journal amounts to, the journal itself,
--- and the text index. A file of version 5 gets there by 0006_from_5.sql.
+-- and the text index.
 -- Times are milliseconds since 1970 (UTC). Words are spelled as in the program. Lists
 -- and sets are JSON. Columns under "kept for queries" follow from the others.
 

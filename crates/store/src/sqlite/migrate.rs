@@ -13,15 +13,11 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::SqliteStore;
 use super::connection::{self, trouble};
-use super::tally;
 use crate::error::place_of;
 use crate::{Result, StoreError};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
 const APPLICATION_ID: i64 = 0x6877_6f6e;
-
-/// The first schema that counts where lessons come up.
-const COUNTED_FROM: i64 = 8;
 
 /// One step from a schema to a later one.
 #[derive(Clone, Copy, Debug)]
@@ -36,116 +32,14 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 14.
-/// Below 5 there were only development versions.
-pub(super) const MIGRATIONS: &[Migration] = &[
-    Migration {
-        from: 0,
-        number: 14,
-        sql: include_str!("../../migrations/sqlite/0014_schema.sql"),
-        views: "",
-    },
-    Migration {
-        from: 5,
-        number: 6,
-        sql: include_str!("../../migrations/sqlite/0006_from_5.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0006_read_5.sql"),
-            include_str!("../../migrations/sqlite/0007_read_6.sql"),
-            include_str!("../../migrations/sqlite/0008_read_7.sql"),
-            include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_6.sql"),
-            include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 6,
-        number: 7,
-        sql: include_str!("../../migrations/sqlite/0007_from_6.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0007_read_6.sql"),
-            include_str!("../../migrations/sqlite/0008_read_7.sql"),
-            include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_6.sql"),
-            include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 7,
-        number: 8,
-        sql: include_str!("../../migrations/sqlite/0008_from_7.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0008_read_7.sql"),
-            include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_8.sql"),
-            include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 8,
-        number: 9,
-        sql: include_str!("../../migrations/sqlite/0009_from_8.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0009_read_8.sql"),
-            include_str!("../../migrations/sqlite/0009_findings_8.sql"),
-            include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 9,
-        number: 10,
-        sql: include_str!("../../migrations/sqlite/0010_from_9.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0010_read_9.sql"),
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 10,
-        number: 11,
-        sql: include_str!("../../migrations/sqlite/0011_from_10.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 11,
-        number: 12,
-        sql: include_str!("../../migrations/sqlite/0012_from_11.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 12,
-        number: 13,
-        sql: include_str!("../../migrations/sqlite/0013_from_12.sql"),
-        views: concat!(
-            include_str!("../../migrations/sqlite/0013_read_12.sql"),
-            include_str!("../../migrations/sqlite/0014_read_13.sql")
-        ),
-    },
-    Migration {
-        from: 13,
-        number: 14,
-        sql: concat!(
-            include_str!("../../migrations/sqlite/0014_from_13.sql"),
-            include_str!("../../migrations/sqlite/0014_numbers.sql")
-        ),
-        views: include_str!("../../migrations/sqlite/0014_read_13.sql"),
-    },
-];
+/// All steps, by where they start. Never edited after a release; the next ones start from 14,
+/// the schema of the first release.
+pub(super) const MIGRATIONS: &[Migration] = &[Migration {
+    from: 0,
+    number: 14,
+    sql: include_str!("../../migrations/sqlite/0014_schema.sql"),
+    views: "",
+}];
 
 /// What schema a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,9 +143,6 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
         transaction.execute_batch(step.sql).map_err(failed)?;
         reached = step.number;
     }
-    if (1..COUNTED_FROM).contains(&found) {
-        tally::fill(&transaction).map_err(failed)?;
-    }
     transaction.pragma_update(None, "user_version", reached).map_err(failed)?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
     transaction.commit().map_err(failed)
@@ -293,81 +184,103 @@ mod tests {
     const SECOND: Migration = Migration {
         from: 14,
         number: 15,
-        sql: "ALTER TABLE operations ADD COLUMN host TEXT;",
-        views: "",
+        sql: "ALTER TABLE operations ADD COLUMN host TEXT; CREATE TABLE hosts (name TEXT);",
+        views: "CREATE TEMP VIEW operations AS SELECT *, NULL AS host FROM main.operations;",
     };
     const FAILING: Migration = Migration {
-        from: 14,
-        number: 15,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; INSERT INTO nowhere VALUES (1);",
-        views: "",
+        ..SECOND
     };
 
-    /// A program that knows only the schema of a new file.
-    const FIRST: &[Migration] = MIGRATIONS.split_at(1).0;
-
     fn with(second: Migration) -> [Migration; 2] {
-        [FIRST[0], second]
+        [MIGRATIONS[0], second]
     }
 
-    fn columns(db: &Connection, name: &str) -> i64 {
-        let sql = "SELECT count(*) FROM pragma_table_info('operations') WHERE name = ?1";
-        db.query_row(sql, [name], |row| row.get(0)).unwrap()
+    /// A store as the first release makes it, open for writing.
+    fn first(folder: &Path) -> (std::path::PathBuf, Connection) {
+        let path = folder.join("m.db");
+        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, MIGRATIONS)).unwrap();
+        migrate(&path, &mut db, MIGRATIONS).unwrap();
+        (path, db)
+    }
+
+    fn has_host(db: &Connection) -> bool {
+        db.prepare("SELECT host FROM operations").is_ok()
     }
 
     #[test]
     fn a_second_migration_runs_after_a_backup() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
-        migrate(&path, &mut db, FIRST).unwrap();
+        let (path, mut db) = first(folder.path());
         assert!(!with_suffix(&path, ".backup-v0").exists(), "nothing to back up in a new file");
 
         let two = with(SECOND);
+        // A backup that was being made when a process died is in nobody's way.
+        std::fs::write(with_suffix(&path, ".backup-unfinished"), "half of it").unwrap();
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
-        assert_eq!(columns(&db, "host"), 1);
+        assert!(has_host(&db));
         let backup = Connection::open(with_suffix(&path, ".backup-v14")).unwrap();
-        assert_eq!((version(&backup).unwrap(), columns(&backup, "host")), (14, 0));
+        assert_eq!((version(&backup).unwrap(), has_host(&backup)), (14, false));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
-        let refused = migrate(&path, &mut db, FIRST);
+        let refused = migrate(&path, &mut db, MIGRATIONS);
         assert!(matches!(refused, Err(StoreError::TooNew { found: 15, known: 14, .. })));
     }
 
     #[test]
     fn a_failing_migration_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
-        migrate(&path, &mut db, FIRST).unwrap();
-
+        let (path, mut db) = first(folder.path());
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(14));
-        assert_eq!(columns(&db, "host"), 0);
+        assert!(!has_host(&db));
         migrate(&path, &mut db, &with(SECOND)).unwrap();
-        assert_eq!(columns(&db, "host"), 1);
+        assert!(has_host(&db));
+    }
+
+    /// What a kill leaves behind: the file and its log, with the transaction still open.
+    #[test]
+    fn stopped_within_a_step_the_store_is_old_and_opens() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, db) = first(folder.path());
+        // A cache so small that unfinished pages go to the log.
+        db.execute_batch("PRAGMA cache_size = 1; BEGIN IMMEDIATE;").unwrap();
+        for (n, statement) in SECOND.sql.split_inclusive(';').enumerate() {
+            db.execute_batch(statement).unwrap();
+            let killed = folder.path().join(format!("{n}.db"));
+            std::fs::copy(&path, &killed).unwrap();
+            std::fs::copy(with_suffix(&path, "-wal"), with_suffix(&killed, "-wal")).unwrap();
+            let mut db = Connection::open(&killed).unwrap();
+            assert_eq!((version(&db).unwrap(), has_host(&db)), (14, false));
+            migrate(&killed, &mut db, &with(SECOND)).unwrap();
+            assert!(has_host(&db));
+        }
     }
 
     #[test]
-    fn every_step_leads_to_the_newest_schema() {
-        for step in MIGRATIONS {
-            let goes_on = MIGRATIONS.iter().any(|next| next.from == step.number);
-            assert!(step.from < step.number);
-            assert!(step.number == newest(MIGRATIONS) || goes_on, "{} is a dead end", step.number);
-        }
+    fn an_older_schema_is_read_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, mut writer) = first(folder.path());
+        let two = with(SECOND);
+        let reader = connection::open_reader(&path).unwrap().unwrap();
+        assert_eq!(schema(&path, &reader, &two).unwrap(), Schema::Older(14));
+        read_older(&path, &reader, 14, &two).unwrap();
+        assert!(has_host(&reader) && !is_outdated(&reader, 14).unwrap());
+        assert_eq!(version(&writer).unwrap(), 14, "reading migrates nothing");
+        migrate(&path, &mut writer, &two).unwrap();
+        assert!(is_outdated(&reader, 14).unwrap());
+        assert!(has_host(&reader));
     }
 
     #[test]
     fn a_schema_that_no_step_starts_from_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("m.db");
-        let mut db = connection::open_writer(&path, |p, db| migrate(p, db, FIRST)).unwrap();
-        migrate(&path, &mut db, FIRST).unwrap();
-        db.pragma_update(None, "user_version", 4).unwrap();
+        let (path, mut db) = first(folder.path());
+        db.pragma_update(None, "user_version", 13).unwrap();
         let refused = migrate(&path, &mut db, MIGRATIONS).unwrap_err();
-        assert!(matches!(refused, StoreError::TooOld { found: 4, oldest: 5, .. }), "{refused}");
-        assert_eq!(version(&db).unwrap(), 4);
+        assert!(matches!(refused, StoreError::TooOld { found: 13, oldest: 14, .. }), "{refused}");
+        assert_eq!(version(&db).unwrap(), 13);
     }
 }

@@ -188,20 +188,6 @@ pub(super) fn set_injectable(db: &Connection, lesson: &LessonId, is: bool) -> Re
     run(db, sql, params![lesson.as_str(), is]).map(drop)
 }
 
-/// Counts everything in a file that never counted.
-pub(super) fn fill(db: &Connection) -> Result<()> {
-    let sql = "SELECT DISTINCT project, root FROM runs WHERE is_learned = 1 AND number NOT NULL";
-    let roots: Vec<(i64, String)> = all(db, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    for (project, root) in roots {
-        // A run id that does not parse was edited in the file: the check reports it.
-        let Ok(root) = RunId::parse(&root) else { continue };
-        let project = ProjectKey(project);
-        let tally = of_root(db, project, &root)?;
-        replace(db, project, None, tally.as_ref())?;
-    }
-    Ok(())
-}
-
 /// What was counted at one facet: its key, and the lessons that came up there most.
 struct AtFacet {
     key: Option<i64>,

@@ -1,11 +1,10 @@
 //! The SQLite store passes the conformance suite; `files` tests what happens to files,
-//! `migration` what is left of a stopped one, `damage` what is found when somebody else
-//! wrote to them, `writers` several at once, `waiting` what they left to each other.
+//! `damage` what is found when somebody else wrote to them, `writers` several at once,
+//! `waiting` what they left to each other.
 
 mod damage;
 mod erase;
 mod files;
-mod migration;
 mod rescue;
 mod waiting;
 mod writers;

@@ -78,8 +78,8 @@ pub(super) fn name_operations(db: &Connection, now: Timestamp) -> Result<()> {
     run(db, sql, []).map(drop)
 }
 
-/// Numbers operations and entries within their projects, by their places: those of an older file,
-/// and those whose operation was lost, have none.
+/// Numbers operations and entries within their projects, by their places: those whose operation
+/// was lost have none.
 pub(super) fn number(db: &Connection) -> Result<()> {
-    db.execute_batch(include_str!("../../../migrations/sqlite/0014_numbers.sql"))
+    db.execute_batch(include_str!("numbers.sql"))
 }
