@@ -9,22 +9,19 @@ use super::client::Client;
 use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
 
-/// The newest version this program knows.
+/// The version of the first release, and the newest that this program knows.
+const FIRST: i64 = 4;
 pub(super) const KNOWN: i64 = 4;
 
 /// Whether tables of this version come with the reads that this program knows by name.
 pub(super) fn has_routines(version: i64) -> bool {
-    (3..=KNOWN).contains(&version)
+    (FIRST..=KNOWN).contains(&version)
 }
 
-/// Step n leads from version n - 1 to n. `routines` makes the reads that have a name.
-fn steps(routines: String) -> [String; KNOWN as usize] {
-    [
-        include_str!("../../migrations/postgres/0001_schema.sql").to_owned(),
-        include_str!("../../migrations/postgres/0002_put.sql").to_owned(),
-        routines,
-        include_str!("../../migrations/postgres/0004_parts.sql").to_owned(),
-    ]
+/// The first step makes version `FIRST`, each other one the next. `routines` makes the reads that
+/// have a name.
+fn steps(routines: &str) -> [String; (KNOWN - FIRST + 1) as usize] {
+    [include_str!("../../migrations/postgres/0004_schema.sql").to_owned() + routines]
 }
 
 /// Any number that nobody else uses: the lock of whoever makes tables.
@@ -86,7 +83,7 @@ pub(super) fn migrate(client: &mut Client, routines: String) -> Tried<(i64, i64)
     refuse_other(Some(found.max(KNOWN)))?;
     // Others may be at it, and large tables take their time.
     client.set_patience(None);
-    for (step, sql) in (1..).zip(steps(routines)) {
+    for (step, sql) in (FIRST..).zip(steps(&routines)) {
         let made = take_step(client, step, &sql);
         made.inspect_err(|_| client.send("ROLLBACK"))?;
     }

@@ -64,21 +64,6 @@ fn an_older_schema_is_read_and_never_written() {
 }
 
 #[test]
-fn a_schema_without_reads_that_have_names_is_read_for_long() {
-    let database = server::database();
-    let url = server::url_of(&database);
-    let known = lesson("known");
-    let mut store = PostgresStore::open(&url, Access::Write).unwrap();
-    store.apply(&batch(&project(), vec![add_lesson(&known)]), None).unwrap();
-    let before = "DELETE FROM hardwon.versions WHERE version >= 3; DROP FUNCTION hardwon.revisions";
-    server::client(&database).batch_execute(before).unwrap();
-    let store = PostgresStore::open(&url, Access::Read).unwrap();
-    for _ in 0..5 {
-        assert_eq!(store.revision(&project()).unwrap().project, 1);
-    }
-}
-
-#[test]
 fn rows_of_a_project_are_looked_for_where_they_lie() {
     let database = server::database();
     let wrong = "
