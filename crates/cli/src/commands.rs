@@ -37,7 +37,6 @@ pub mod policy;
 pub mod project;
 pub mod reflect;
 pub mod regressions;
-pub mod replay;
 pub mod report;
 pub mod restore;
 pub mod review;

@@ -89,6 +89,7 @@ commands! {
     Share(share::Share),
     Import(import::Import),
     Export(export::Export),
+    #[command(alias = "replay")]
     Backtest(backtest::Backtest),
     Config(config::Config),
     Mcp(mcp::Mcp),
@@ -118,6 +119,4 @@ commands! {
     Guard(guard::Guard),
     #[command(hide = true)]
     Policy(policy::PolicyArgs),
-    #[command(hide = true)]
-    Replay(replay::Replay),
 }

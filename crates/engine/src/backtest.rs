@@ -1,15 +1,16 @@
 //! What would memory have forewarned of? A history is played once more, in a memory that is
 //! thrown away: before each run its block is asked for, after it its findings are learned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::backtest::{Asked, PlannedRun, Played, Scorer, Seen, Step, plan, seen};
 use hardwon_core::change::standing;
 use hardwon_core::find::recorded::learned_runs;
 use hardwon_core::find::{FoundRun, FoundRuns};
 use hardwon_core::gate::Gate;
+use hardwon_core::policy::Policy;
 use hardwon_core::voice::Speaker;
-use hardwon_render::answer::{Answer, Backtested};
+use hardwon_render::answer::{Answer, Backtested, Compared, UnderPolicy};
 use hardwon_store::{JournalQuery, MemoryStore};
 
 use crate::blocks::{self, InjectRequest};
@@ -18,6 +19,7 @@ use crate::error::EngineError;
 use crate::memory::Memory;
 use crate::runs::learn::{found, learn_found};
 use crate::runs::{LearnRequest, Steps};
+use crate::{lookup, open, policy};
 
 /// What is played.
 pub enum History {
@@ -36,39 +38,77 @@ pub struct How {
     pub seed: u64,
 }
 
-/// Plays a history under the policy and settings of a memory, and sums up. Writes nothing.
+/// Plays a history under the policy and settings of a memory, and sums up; with another policy
+/// under that one, beside the memory's own. Writes nothing.
 pub fn backtest(
     memory: &Memory,
     call: &Call,
     history: History,
     how: How,
+    other: Option<&str>,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Backtested>, EngineError> {
+    let other = other.map(|name| named(memory, name)).transpose()?;
     let call = &Call { speaker: Speaker::person(), ..call.clone() };
-    let (runs, gate, problems) = match history {
+    let (runs, gate, problems): (_, fn() -> Gate, _) = match history {
         History::Records(request) => {
             let FoundRuns { runs, problems } = found(memory, call, request, true)?;
-            (runs, Gate::standard(), problems)
+            (runs, Gate::standard, problems)
         }
         History::Own => {
             let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
-            (learned_runs(&standing(entries, &call.project)), Gate::foreign(), Vec::new())
+            (learned_runs(&standing(entries, &call.project)), Gate::foreign, Vec::new())
         }
     };
-    let played = play(memory, call, gate, &runs, how, progress)?;
-    Ok(Answer::of(Backtested::of(played, how.seed), problems))
+    let mut play = |policy: &Policy| play(memory, call, policy, gate(), &runs, how, progress);
+    let (played, own) = play(&memory.policy)?;
+    let Some(other) = other else {
+        return Ok(Answer::of(Backtested::of(played, how.seed), problems));
+    };
+    let (played, other) = play(&other)?;
+    let is_empty = played.n_runs == 0;
+    let compared = Some(compare(&own, &other, call)?);
+    let body = Backtested { compared, ..Backtested::of(played, how.seed) };
+    Ok(Answer::of(body, problems).or_empty(is_empty))
 }
 
-/// Nothing is held out: chance would take lines away that were to be measured.
+/// A policy with the settings that hold under every one, such as a budget.
+fn named(memory: &Memory, name: &str) -> Result<Policy, EngineError> {
+    let mut policy = policy::load(name)?;
+    open::apply_to_policy(&memory.settings, &mut policy);
+    Ok(policy)
+}
+
+/// What the memories in which a history was played hold.
+fn compare(own: &Memory, other: &Memory, call: &Call) -> Result<Compared, EngineError> {
+    let under = |memory: &Memory| {
+        let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
+        let operations = standing(entries, &call.project);
+        let changes = operations.iter().flat_map(|operation| &operation.changes);
+        let under = UnderPolicy::of(&memory.policy.name, changes);
+        let ids = under.shown.iter().cloned().collect();
+        let shown = lookup::lessons_with(memory, &call.project, ids)?;
+        let texts = shown.iter().filter_map(|lesson| lesson.text.body().map(str::to_owned));
+        Ok::<_, EngineError>((under, texts.collect::<BTreeSet<String>>()))
+    };
+    let ((own, own_texts), (other, other_texts)) = (under(own)?, under(other)?);
+    let only = |a: &BTreeSet<String>, b: &BTreeSet<String>| a.difference(b).cloned().collect();
+    let (only_own, only_other) = (only(&own_texts, &other_texts), only(&other_texts, &own_texts));
+    Ok(Compared { own, other, only_own, only_other })
+}
+
+/// Plays runs in a memory of its own, which comes back. Nothing is held out: chance would take
+/// lines away that were to be measured.
 fn play(
     memory: &Memory,
     call: &Call,
+    policy: &Policy,
     gate: Gate,
     runs: &[FoundRun],
     how: How,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Played, EngineError> {
-    let mut policy = memory.policy.clone();
+) -> Result<(Played, Memory), EngineError> {
+    let mut policy = policy.clone();
     (policy.holdout.share, policy.holdout.later_share) = (0.0, 0.0);
     let store = Box::new(MemoryStore::new());
     let settings = memory.settings.clone();
@@ -95,7 +135,7 @@ fn play(
             }
         }
     }
-    Ok(scorer.finish(&plan))
+    Ok((scorer.finish(&plan), memory))
 }
 
 /// Learns a root run, and tells what its findings were taken for.

@@ -54,7 +54,6 @@ pub mod policy;
 pub mod problems;
 pub mod projects;
 mod proposal;
-pub mod replay;
 pub mod runs;
 pub mod seat;
 pub mod settings;

@@ -4,6 +4,7 @@
 
 mod asked;
 mod backtest;
+mod compared;
 mod deliberation;
 mod discovered;
 mod doctor;
@@ -27,7 +28,6 @@ mod patterns;
 pub(crate) mod policy;
 mod project;
 mod reflect;
-mod replay;
 mod report;
 mod review;
 mod runs;
@@ -51,6 +51,7 @@ pub use asked::{
     SpentNow, UsageBy, UsageRow, WouldAsk, price_word,
 };
 pub use backtest::{Backtested, ForewarnedBy, Share};
+pub use compared::{Compared, UnderPolicy};
 pub use deliberation::{
     AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
     FindingStory, FindingsListed, Repeat, Tried,
@@ -90,7 +91,6 @@ pub use overview::{
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{MergedProjects, ProjectLine, ProjectShown, Projects};
 pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext};
-pub use replay::{HistoryCounts, Replayed, Story};
 pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};
 pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
 pub use runs::{

@@ -22,7 +22,6 @@ mod names;
 mod notes;
 mod project;
 mod reflect;
-mod replay;
 mod report;
 mod review;
 mod runs;
@@ -60,7 +59,6 @@ pub use notes::{
 };
 pub use project::{merged_projects, project, projects};
 pub use reflect::reflect;
-pub use replay::replay;
 pub use report::{report, stats};
 pub use review::{guard, near_pairs, queued, review_prompt, review_queue};
 pub use runs::{check, decay, learn, outcome, regressions};

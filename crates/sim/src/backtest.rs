@@ -103,7 +103,7 @@ pub fn play(name: &str, text: &str, ask: &Ask) -> Result<Stream, String> {
     let request = LearnRequest::of(Input::text(name, &record));
     let how = How { is_recorded: ask.is_recorded, seed: ask.seed };
     let history = History::Records(request);
-    let played = backtest(&open.memory, &open.call, history, how, &mut |_, _| {});
+    let played = backtest(&open.memory, &open.call, history, how, None, &mut |_, _| {});
     let scores = played.map_err(|error| error.to_string())?.body.played.scores;
     Ok(Stream { name: name.to_owned(), has_rules, scores })
 }

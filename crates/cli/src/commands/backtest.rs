@@ -7,7 +7,7 @@ use clap::Args;
 use hardwon_engine::answer::Backtested;
 use hardwon_engine::backtest::{History, How, backtest};
 use hardwon_engine::files::{Mode, NewFile, Place};
-use hardwon_engine::{Format, LearnRequest};
+use hardwon_engine::{Access, Format, LearnRequest, OpenMemory, Options};
 use hardwon_faces::Failure;
 use hardwon_render::{chart, text};
 
@@ -26,7 +26,9 @@ const SEED: u64 = 1;
 /// it ends; the first 30 % are only learned. Counts findings whose lesson stood in the block,
 /// beside simple rules that show as many lines. Reads what `hardwon learn` reads, also an export of
 /// review comments of many pull requests, and a folder of past reports, of which each file, or each
-/// folder, is a run (docs/backtest.md).
+/// folder, is a run (docs/backtest.md). With `--policy` the same is played under that policy,
+/// too, and it says what would have been shown, prevented and decayed differently: of what this
+/// project's memory has learned, if no records are named.
 #[derive(Args)]
 pub struct Backtest {
     /// Files or folders; `-` or nothing for standard input
@@ -45,8 +47,11 @@ pub struct Backtest {
 
 impl Backtest {
     pub fn run(self, context: &Context) -> CommandResult {
-        let open = context.reader()?;
-        let history = if self.history {
+        // The policy that is named is for what is played, beside the one in force.
+        let other = context.options.policy.as_deref();
+        let options = Options { policy: None, ..context.options.clone() };
+        let open = OpenMemory::open(&context.environment, &options, Access::Read)?;
+        let history = if self.history || (other.is_some() && self.records.is_empty()) {
             History::Own
         } else {
             let inputs = inputs(self.records)?;
@@ -56,13 +61,13 @@ impl Backtest {
         };
         let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
         let how = How { is_recorded: true, seed: SEED };
-        let answer = backtest(&open.memory, &open.call, history, how, &mut |done, all| {
+        let answer = backtest(&open.memory, &open.call, history, how, other, &mut |done, all| {
             if shows_progress && all > 200 && done % 200 == 0 {
                 context.printer.talk(&format!("playing: step {} of {all}", done + 1));
             }
         })?;
         let n_runs = answer.body.n_runs;
-        if n_runs < LEAST_RUNS {
+        if n_runs < LEAST_RUNS && other.is_none() {
             let runs = if n_runs == 1 { "1 run is" } else { &format!("{n_runs} runs are") };
             let message = format!("{runs} too few to play: at least {LEAST_RUNS} are needed");
             let hint = Some("hand in records of more runs; each needs an id of its own");

@@ -57,9 +57,9 @@ fn there_are_exactly_the_agreed_crates() {
 }
 
 /// The rooms of engine stand on one floor: a use case calls what lies below, never another
-/// room. `backtest`, `overview`, `replay` and `library` lie above and may call all of them.
+/// room. `backtest`, `overview` and `library` lie above and may call all of them.
 const ROOMS: &[&str] = &["runs", "blocks", "lessons", "history", "transfer", "care"];
-const ABOVE_ROOMS: &[&str] = &["backtest", "overview", "replay", "library"];
+const ABOVE_ROOMS: &[&str] = &["backtest", "overview", "library"];
 
 #[test]
 fn rooms_of_engine_do_not_call_each_other() {

@@ -1,25 +1,15 @@
 //! What did an operation learn? The runs and findings that it wrote down, as if they were
 //! found once more. Their texts have passed the gate.
 
-use std::collections::BTreeMap;
-
 use crate::change::{Change, Operation};
 use crate::effect::Effect;
 use crate::event::{EffectStated, FindingStated, RunStated, Source};
 use crate::find::{FoundFinding, FoundRun};
 use crate::finding::{Finding, FindingState};
-use crate::ids::{LessonId, RunId};
+use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::run::Run;
 use crate::signature::signature;
-
-/// What one `learn` was told.
-pub struct RecordedRun {
-    pub runs: Vec<FoundRun>,
-    /// Findings with the lesson that they were recognized as.
-    pub findings: Vec<Finding>,
-    pub n_erased: u64,
-}
 
 /// All runs that these operations learned. One that does not say when it ended did so when it was
 /// learned. What a later run changed in an earlier finding is left out.
@@ -28,9 +18,7 @@ pub fn learned_runs(operations: &[Operation]) -> Vec<FoundRun> {
         |operation: &&Operation| operation.is_own && operation.first.head.command == "learn";
     let mut runs = Vec::new();
     for operation in operations.iter().filter(is_learn) {
-        let is_news = |change: &&Change| !matches!(change, Change::EditFinding { .. });
-        let changes: Vec<Change> = operation.changes.iter().filter(is_news).cloned().collect();
-        for mut run in recorded_runs(&changes, &BTreeMap::new()).runs {
+        for mut run in recorded_runs(&operation.changes) {
             if run.stated.id.is_some() {
                 run.stated.finished.get_or_insert(operation.first.head.at);
             }
@@ -40,50 +28,43 @@ pub fn learned_runs(operations: &[Operation]) -> Vec<FoundRun> {
     runs
 }
 
-/// Reads the changes of one `learn`. `names` tells what a lesson is called in the replay.
-pub fn recorded_runs(changes: &[Change], names: &BTreeMap<LessonId, LessonId>) -> RecordedRun {
+/// The runs in the changes of one `learn`; findings that were erased are left out.
+fn recorded_runs(changes: &[Change]) -> Vec<FoundRun> {
     let origin = origin(changes);
-    let mut told = RecordedRun { runs: Vec::new(), findings: Vec::new(), n_erased: 0 };
+    let mut runs: Vec<FoundRun> = Vec::new();
     let mut roots: Vec<RunId> = Vec::new();
     for change in changes {
         match change {
             Change::AddRun { run } | Change::EditRun { after: run, .. } => {
-                told.runs.push(found_run(run, origin));
+                runs.push(found_run(run, origin));
                 roots.push(run.root.clone());
             }
-            Change::AddFinding { finding } | Change::EditFinding { after: finding, .. } => {
-                told.take(finding);
+            Change::AddFinding { finding } if finding.text.body().is_some() => {
+                take(&mut runs, finding);
             }
             Change::AddEffect { effect } if effect.is_named => {
                 // Causes are looked at where a root run is concluded: with its last run.
                 let last = roots.iter().rposition(|root| *root == effect.root);
                 if let Some(last) = last {
-                    told.runs[last].effects.push((source(), stated_effect(effect, names)));
+                    runs[last].effects.push((source(), stated_effect(effect)));
                 }
             }
             _ => {}
         }
     }
-    told
+    runs
 }
 
-impl RecordedRun {
-    fn take(&mut self, finding: &Finding) {
-        if finding.text.body().is_none() {
-            self.n_erased += 1;
-            return;
+fn take(runs: &mut Vec<FoundRun>, finding: &Finding) {
+    let index = match runs.iter().position(|run| run.id == finding.run) {
+        Some(index) => index,
+        None => {
+            // Nothing but a finding of a known run was news.
+            runs.push(silent_run(&finding.run));
+            runs.len() - 1
         }
-        let index = match self.runs.iter().position(|run| run.id == finding.run) {
-            Some(index) => index,
-            None => {
-                // Nothing but a finding of a known run was news.
-                self.runs.push(silent_run(&finding.run));
-                self.runs.len() - 1
-            }
-        };
-        self.runs[index].findings.push(found_finding(finding));
-        self.findings.push(finding.clone());
-    }
+    };
+    runs[index].findings.push(found_finding(finding));
 }
 
 /// The channel, by the lessons that came through it.
@@ -172,9 +153,9 @@ fn found_finding(finding: &Finding) -> FoundFinding {
     }
 }
 
-fn stated_effect(effect: &Effect, names: &BTreeMap<LessonId, LessonId>) -> EffectStated {
+fn stated_effect(effect: &Effect) -> EffectStated {
     EffectStated {
-        lesson: names.get(&effect.lesson).unwrap_or(&effect.lesson).to_string(),
+        lesson: effect.lesson.to_string(),
         effect: effect.kind,
         because: effect.why.clone(),
     }

@@ -41,7 +41,6 @@ use crate::lookup;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
-pub(crate) use again::is_whole_need;
 
 /// How many lessons are considered by their words, and how many by their record or as
 /// a wish. Reading and ranking them is most of the work of a block, and twice as many change

@@ -2,39 +2,39 @@
 
 use hardwon_engine::answer::Backtested;
 use hardwon_engine::backtest::{History, How, backtest};
-use hardwon_engine::{Input, LearnRequest, OpenMemory, runs};
+use hardwon_engine::{EngineError, Input, LearnRequest, OpenMemory, runs};
 use serde_json::json;
 
 use crate::harness::{LEAK, NOW, W};
 
 const HOW: How = How { is_recorded: true, seed: 1 };
 
+/// A run of the n-th day, in which this detector looked.
+fn run(n: usize, detector: &str) -> String {
+    let day = format!("2026-{:02}-{:02}T10:00:00Z", n / 28 + 1, n % 28 + 1);
+    let run = json!({
+        "type": "run", "id": format!("r{n}"), "task": "Search users by name", "started": day,
+        "finished": day, "paths": ["src/search.rs"], "detectors": [detector],
+    });
+    format!("{run}\n")
+}
+
+fn said(text: &str) -> String {
+    let finding = json!({
+        "type": "finding", "author": "guardian", "severity": "warning", "text": text,
+        "path": "src/search.rs",
+    });
+    format!("{finding}\n")
+}
+
 /// Forty runs, a day each: the same mistake in every other one, and once something new.
 fn record() -> String {
-    let mut record = String::new();
-    for n in 1..=40 {
-        let day = format!("2026-{:02}-{:02}T10:00:00Z", n / 28 + 1, n % 28 + 1);
-        let id = format!("r{n}");
-        let run = json!({
-            "type": "run", "id": id, "task": "Search users by name", "started": day, "finished": day,
-            "paths": ["src/search.rs"], "detectors": ["guardian"],
-        });
-        record += &format!("{run}\n");
-        let mut say = |text: &str| {
-            let finding = json!({
-                "type": "finding", "author": "guardian", "severity": "warning", "text": text,
-                "path": "src/search.rs",
-            });
-            record += &format!("{finding}\n");
-        };
-        if n % 2 == 0 {
-            say(W);
-        }
-        if n == 39 {
-            say(LEAK);
-        }
-    }
-    record
+    let told = |n: usize| match n {
+        39 => said(LEAK),
+        _ if n.is_multiple_of(2) => said(W),
+        _ => String::new(),
+    };
+    (1..=40).map(|n| run(n, "guardian") + &told(n)).collect()
 }
 
 fn request() -> LearnRequest {
@@ -42,7 +42,7 @@ fn request() -> LearnRequest {
 }
 
 fn play(open: &OpenMemory, history: History) -> Backtested {
-    backtest(&open.memory, &open.call, history, HOW, &mut |_, _| {}).unwrap().body
+    backtest(&open.memory, &open.call, history, HOW, None, &mut |_, _| {}).unwrap().body
 }
 
 fn empty() -> OpenMemory {
@@ -56,6 +56,26 @@ fn what_recurs_is_forewarned_and_what_is_new_is_not() {
     assert_eq!((played.known.n, played.ours().n), (14, 14));
     assert!(played.tokens_per_run.0 > 0.0 && played.useful.n == 14);
     assert!(played.forewarned.iter().all(|by| by.share.n <= played.known.n), "{played:?}");
+}
+
+/// Under ArcheFlow's rules every run counts against a lesson, ours only those in which somebody
+/// looked who could have seen it: after twenty runs of others one is left.
+#[test]
+fn another_policy_shows_and_keeps_other_lessons() {
+    let of_guardian = (1..=2).map(|n| run(n, "guardian") + &said(W));
+    let record: String = of_guardian.chain((3..=30).map(|n| run(n, "sage"))).collect();
+    let open = empty();
+    let history = || History::Records(LearnRequest::of(Input::text("record", &record)));
+    let play = |other| backtest(&open.memory, &open.call, history(), HOW, other, &mut |_, _| {});
+    let compared = play(Some("archeflow")).unwrap().body.compared.unwrap();
+    assert_eq!((compared.own.n_promoted, compared.own.n_decayed), (1, 0));
+    assert_eq!((compared.other.n_promoted, compared.other.n_decayed), (1, 1));
+    assert!(compared.own.n_shown > compared.other.n_shown, "{compared:?}");
+    assert_eq!(compared.only_other, [""; 0]);
+    let same = play(Some("hardwon")).unwrap().body.compared.unwrap();
+    assert_eq!(same.own, same.other);
+    assert!(play(None).unwrap().body.compared.is_none());
+    assert!(matches!(play(Some("nope")), Err(EngineError::UnknownPolicy { .. })));
 }
 
 #[test]

@@ -213,17 +213,6 @@ fn a_finding_about_a_failed_attempt_is_an_anti_pattern() {
 }
 
 #[test]
-fn a_replay_makes_the_same_of_it() {
-    let mut p = Pipeline::on_memory();
-    for task in ["T-1", "T-2"] {
-        let wish = retrospective(&["Use smaller steps for large imports"]);
-        p.learn_task(task, &[&failure("gate_fail", LOCKFILE), &wish, &self_check("docs", 1)]);
-    }
-    let replayed = p.replay(Some("hardwon")).unwrap().body;
-    assert_eq!(replayed.replayed, replayed.happened);
-}
-
-#[test]
 fn the_given_run_beats_the_task() {
     let mut p = Pipeline::on_memory();
     let text = retrospective(&["Use smaller steps for large imports"]);

@@ -9,7 +9,7 @@ use hardwon_core::reflect::Scenario;
 use hardwon_engine::answer::{
     Answer, Checked, Exported, Forgotten, Guarded, History, Hits, Imported, Injected, Learned,
     LessonStory, LessonVersions, Lessons, ProjectShown, Projects, Queue, Reflected, Regressions,
-    Replayed, Report, RunEnded, RunLearned, RunStory, Swept,
+    Report, RunEnded, RunLearned, RunStory, Swept,
 };
 use hardwon_engine::blocks::{FailedTool, Recalled};
 use hardwon_engine::effect::EffectKind;
@@ -22,8 +22,8 @@ use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     AddRequest, DecideRequest, EditRequest, EngineError, Environment, InjectRequest, Input,
     LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest,
-    SearchRequest, Trigger, blocks, history, lessons, lookup, policy, projects, replay, runs,
-    transfer, trust,
+    SearchRequest, Trigger, blocks, history, lessons, lookup, policy, projects, runs, transfer,
+    trust,
 };
 use hardwon_store::{Access, LessonQuery, MemoryStore, SqliteStore, Store};
 use serde_json::{Value, json};
@@ -100,7 +100,6 @@ use_cases! {
     projects::project_list() -> Answer<Projects>;
     projects::project_rename(name: &str, to: &str) -> Answer<ProjectShown>;
     projects::project_show(name: Option<&str>) -> Answer<ProjectShown>;
-    replay::replay(policy: Option<&str>) -> Answer<Replayed>;
     runs::decay() -> Answer<Swept>;
     runs::guard_reviewed(name: &str) -> Answer<Guarded>;
     runs::guard_run_closed(run: &RunId) -> Answer<Guarded>;

@@ -30,7 +30,6 @@ mod projects;
 mod reflect;
 mod regressions;
 mod repairs;
-mod replay;
 mod review;
 mod rules;
 mod said;

@@ -4,6 +4,7 @@ use hardwon_core::backtest::{self, Chooser, Figures, Played};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::compared::Compared;
 use super::value::Decimal;
 
 /// A history that was played, beside what simple rules would have shown.
@@ -29,6 +30,8 @@ pub struct Backtested {
     pub silent: Share,
     pub lines_per_run: Decimal,
     pub tokens_per_run: Decimal,
+    /// The same under the policy in force; `null` if no other one was named.
+    pub compared: Option<Compared>,
     /// What to keep in mind.
     pub notes: Vec<String>,
     /// Run by run. Never printed.
@@ -86,6 +89,7 @@ impl Backtested {
             silent: figures.silent.into(),
             lines_per_run: Decimal(figures.lines_per_run()),
             tokens_per_run: Decimal(figures.tokens_per_run()),
+            compared: None,
             notes: notes(&played, &figures),
             played,
         }

@@ -23,7 +23,6 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Checked>("check"),
         schema::<Regressions>("regressions"),
         schema::<Swept>("decay"),
-        schema::<Replayed>("replay"),
         schema::<Backtested>("backtest"),
         schema::<Report>("report"),
         schema::<Stats>("stats"),

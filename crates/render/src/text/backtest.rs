@@ -1,7 +1,7 @@
 //! `backtest`: what memory would have forewarned of, beside what simple rules would have.
 
-use super::columns::{Side, hanging, table};
-use crate::answer::{Backtested, Share};
+use super::columns::{Side, hanging, section, table};
+use crate::answer::{Backtested, Compared, Share, UnderPolicy};
 use crate::record::counted;
 
 const SIDES: [Side; 3] = [Side::Left, Side::Right, Side::Left];
@@ -15,6 +15,28 @@ pub fn backtest(played: &Backtested, width: usize) -> String {
     out += &hanging("", &lines(played), width);
     for note in &played.notes {
         out += &hanging("", note, width);
+    }
+    out + &played.compared.as_ref().map_or_else(String::new, |it| compared(it, width))
+}
+
+/// What would have been under the policy in force, and under the other one.
+fn compared(compared: &Compared, width: usize) -> String {
+    let Compared { own, other, only_own, only_other } = compared;
+    let figure = |what: &str, n: fn(&UnderPolicy) -> u64| {
+        vec![what.to_owned(), n(own).to_string(), n(other).to_string()]
+    };
+    let rows = [
+        vec!["LESSONS".to_owned(), own.policy.to_uppercase(), other.policy.to_uppercase()],
+        figure("shown", |under| under.n_shown),
+        figure("prevented", |under| under.n_prevented),
+        figure("repeated", |under| under.n_repeated),
+        figure("promoted", |under| under.n_promoted),
+        figure("decayed", |under| under.n_decayed),
+    ];
+    let mut out = "\n".to_owned() + &table(&rows, &[Side::Left, Side::Right, Side::Right], width);
+    for (policy, texts) in [(&own.policy, only_own), (&other.policy, only_other)] {
+        let list: String = texts.iter().map(|text| hanging("  - ", text, width)).collect();
+        out += &section(&format!("shown under {policy} alone"), &list);
     }
     out
 }
@@ -103,5 +125,33 @@ had an empty block.
         assert_eq!(&text[..expected.len()], expected);
         assert!(text.contains("The first 9 runs were only learned."), "{text}");
         assert!(text.contains("1 of 21 runs name neither a task nor files"), "{text}");
+    }
+
+    #[test]
+    fn two_policies_stand_side_by_side() {
+        let under = |policy: &str, n_shown, n_decayed| UnderPolicy {
+            policy: policy.to_owned(),
+            n_shown,
+            n_decayed,
+            ..UnderPolicy::default()
+        };
+        let both = Compared {
+            own: under("hardwon", 12, 0),
+            other: under("archeflow", 7, 1),
+            only_own: vec!["Query built by string concatenation".to_owned()],
+            only_other: Vec::new(),
+        };
+        let expected = "
+LESSONS    HARDWON  ARCHEFLOW
+shown           12          7
+prevented        0          0
+repeated         0          0
+promoted         0          0
+decayed          0          1
+
+shown under hardwon alone
+  - Query built by string concatenation
+";
+        assert_eq!(compared(&both, 80), expected);
     }
 }

@@ -43,7 +43,6 @@ pub const READS: &[&str] = &[
     "history",
     "events",
     "policy",
-    "replay",
     "regressions",
     "stats",
     "runs",

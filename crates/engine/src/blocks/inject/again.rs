@@ -5,12 +5,8 @@
 use hardwon_core::effect::Injection;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
-use hardwon_core::need::Need;
-use hardwon_render::block::Style;
 use hardwon_render::packet;
 
-use super::InjectRequest;
-use crate::blocks::inject;
 use crate::call::Call;
 use crate::error::EngineError;
 use crate::lookup;
@@ -44,20 +40,6 @@ pub(crate) fn served<'a>(
         return Ok(None);
     };
     Ok(Some((newest, is_stale(memory, call, newest.injection)?)))
-}
-
-/// Whether role and domain, which are recorded, are all that a block was asked for with:
-/// then it can be asked for again.
-pub(crate) fn is_whole_need(memory: &Memory, injection: &Injection) -> bool {
-    let given = |word: &String| (!word.is_empty()).then(|| word.clone());
-    let (role, domain) = (given(&injection.role), given(&injection.domain));
-    let need = Need { role, domain, ..Need::default() };
-    let request = InjectRequest { need, ..InjectRequest::default() };
-    let (recorded, _) = number_of(injection);
-    Style::ALL.iter().any(|style| {
-        let room = inject::room(memory, &request, *style);
-        inject::injection_key(memory, &request, *style, &room).1 == recorded
-    })
 }
 
 /// Whether a lesson that was shown is gone, reworded, or may not be shown any more, or none was
