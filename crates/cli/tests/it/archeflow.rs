@@ -9,7 +9,6 @@ mod locks;
 mod payloads;
 mod places;
 mod preset;
-mod script;
 mod transfer;
 
 use std::collections::BTreeMap;
@@ -239,17 +238,4 @@ fn ends(mut command: Command, what: &str) -> Ran {
             panic!("{what}: still waiting; killed");
         }
     }
-}
-
-/// Checks what a command printed on standard output and standard error.
-#[track_caller]
-fn prints(ran: &Ran, stdout: &str, stderr: &str) {
-    assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), (stdout, stderr), "{ran}");
-}
-
-/// Checks that a command printed nothing but these lines of its own on standard error.
-#[track_caller]
-fn reports(ran: &Ran, lines: &[&str]) {
-    let lines = lines.iter().map(|line| format!("[archeflow-memory] {line}\n"));
-    prints(ran, "", &lines.collect::<String>());
 }
