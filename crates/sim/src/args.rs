@@ -37,18 +37,6 @@ pub enum Command {
         #[arg(long, default_value_t = 40)]
         starts: u32,
     },
-    /// `learn` of large made-up reports and transcripts: how fast, in how much memory
-    Readers {
-        /// Size of each file; one transcript is four times as large
-        #[arg(long, default_value_t = 50.0)]
-        megabytes: f64,
-        /// Processes per figure
-        #[arg(long, default_value_t = 5)]
-        starts: u32,
-        /// Chooses the words
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
     /// `notes status` and `notes audit` on large folders, trees and histories: how fast
     Notes {
         /// Files of notes for `notes status`
@@ -67,60 +55,6 @@ pub enum Command {
         #[arg(long, default_value_t = 5)]
         starts: u32,
     },
-    /// Commands on a large geas tree, beside an ArcheFlow folder of as many lessons: how fast
-    Geas {
-        /// Entries of the tree, and lines of the folder
-        #[arg(long, default_value_t = 2_000)]
-        entries: usize,
-        /// Tasks for `geas extract`
-        #[arg(long, default_value_t = 100)]
-        tasks: usize,
-        /// Processes per figure
-        #[arg(long, default_value_t = 5)]
-        starts: u32,
-    },
-    /// The page and the API of `hardwon serve`: how fast, beside processes, and how heavy
-    Pages {
-        /// Lessons of the store whose pages are looked at
-        #[arg(long, default_value_t = 100_000)]
-        lessons: u64,
-        /// Lessons of the store that gives blocks
-        #[arg(long, default_value_t = 10_000)]
-        load_lessons: u64,
-        /// Requests for blocks
-        #[arg(long, default_value_t = 100_000)]
-        requests: u64,
-        /// Requests per page
-        #[arg(long, default_value_t = 20)]
-        turns: u32,
-    },
-    /// PostgreSQL beside SQLite on the same lessons, many projects, many writers
-    Server {
-        /// Where the server is, as the owner of a database with nothing in it: postgres://…
-        #[arg(long)]
-        url: String,
-        /// The same database as the role that is measured, which owns nothing [default: as the owner]
-        #[arg(long, value_name = "URL")]
-        as_role: Option<String>,
-        /// Lessons in each of the two stores
-        #[arg(long, default_value_t = 10_000)]
-        lessons: u64,
-        /// Projects that the server has
-        #[arg(long, default_value_t = 1_000)]
-        projects: u64,
-        /// Lessons of each of them
-        #[arg(long, default_value_t = 1_000)]
-        project_lessons: u64,
-        /// Requests per figure
-        #[arg(long, default_value_t = 400)]
-        turns: u64,
-        /// Who writes at the same time, each to a project of its own
-        #[arg(long, default_value_t = 32)]
-        writers: u64,
-        /// How long they write
-        #[arg(long, default_value_t = 5.0)]
-        seconds: f64,
-    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]
@@ -137,11 +71,6 @@ pub enum Command {
         /// Also search with the model in this wheel, as after `hardwon model install`
         #[arg(long, value_name = "WHEEL")]
         model: Option<PathBuf>,
-    },
-    /// How much of a block concerns the need, and whether it is empty where nothing does
-    Needs {
-        /// Lessons and labelled needs, in the form of crates/sim/cases/needs.txt [default: our own]
-        files: Vec<PathBuf>,
     },
     /// How much is read of reviews in many forms
     Reviews {
@@ -183,15 +112,6 @@ pub enum Command {
         #[arg(long, default_value_t = 1)]
         every: usize,
     },
-    /// Lessons that are forgotten for good: is anything left of them in a file?
-    Erasure {
-        /// Lessons to erase
-        #[arg(long, default_value_t = 1000)]
-        n: u64,
-        /// Chooses the texts
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
     /// Writers that are killed at random: is what was acknowledged there, once?
     Durability {
         /// Processes to kill
@@ -203,21 +123,6 @@ pub enum Command {
         /// Chooses the commands and the moments
         #[arg(long, default_value_t = 1)]
         seed: u64,
-    },
-    /// Many processes on one project: does anybody starve, is every injection recorded?
-    Crowd {
-        /// Processes at a time
-        #[arg(long, default_value_t = 16)]
-        processes: u64,
-        /// Turns of each process: inject --run, learn of 20 findings, a pause
-        #[arg(long, default_value_t = 50)]
-        turns: u64,
-        /// Milliseconds between two turns
-        #[arg(long, default_value_t = 200)]
-        pause: u64,
-        /// Lessons in memory before
-        #[arg(long, default_value_t = 1000)]
-        lessons: u64,
     },
     /// One damaged page, whichever it is: how many lessons does `doctor --fix` bring back?
     Rescue {
@@ -245,12 +150,6 @@ pub enum Command {
         /// A file of rules to play by, such as `hardwon policy show hardwon` prints
         #[arg(long)]
         policy: Option<PathBuf>,
-    },
-    /// Runs of which each is the parent of the next: does learning them take linear time?
-    Chain {
-        /// Lengths of the chains, in runs
-        #[arg(long, value_delimiter = ',', default_values_t = [1250, 5000])]
-        runs: Vec<u64>,
     },
     /// Play a made-up world with every policy
     ///

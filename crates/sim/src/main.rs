@@ -12,9 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, chain, crowd, durability, erasure, geas_speed, needs,
-    notes_speed, pages, poison, redaction, rescue, retrieval, reviews, server, simulate, speed,
-    wishes,
+    Table, backtest, bench_matching, durability, notes_speed, poison, redaction, rescue, retrieval,
+    reviews, simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -60,44 +59,10 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let ask = speed::Ask { lessons, answers, starts };
             speed::run(&program(named)?, &ask, talk)?.into()
         }
-        Command::Readers { megabytes, starts, seed } => {
-            let ask = speed::readers::Ask { megabytes, seed, starts };
-            speed::readers::run(&program(named)?, ask, talk)?.into()
-        }
         Command::Notes { notes, facts, files, commits, starts } => {
             let ask = notes_speed::Ask { notes, facts, files, commits, starts };
             let (table, is_good) = notes_speed::run(&program(named)?, ask, talk)?;
             Outcome { table, is_good }
-        }
-        Command::Geas { entries, tasks, starts } => {
-            let ask = geas_speed::Ask { entries, tasks, starts };
-            geas_speed::run(&program(named)?, ask, talk)?.into()
-        }
-        Command::Pages { lessons, load_lessons, requests, turns } => {
-            let ask = pages::Ask { lessons, load_lessons, requests, turns };
-            pages::run(&program(named)?, ask, talk)?.into()
-        }
-        Command::Server {
-            url,
-            as_role,
-            lessons,
-            projects,
-            project_lessons,
-            turns,
-            writers,
-            seconds,
-        } => {
-            let ask = server::Ask {
-                url,
-                as_role,
-                lessons,
-                projects,
-                project_lessons,
-                turns,
-                writers,
-                seconds,
-            };
-            server::run(&program(named)?, &ask, talk)?.into()
         }
         Command::Matching { data, model } => {
             bench_matching(data.as_deref(), model.as_deref(), talk)?.into()
@@ -105,7 +70,6 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
         Command::Retrieval { files, model } => {
             retrieval::run(&files, model.as_deref(), talk)?.into()
         }
-        Command::Needs { files } => needs::run(&files, talk)?.into(),
         Command::Reviews { folder } => reviews::run(&folder, talk)?.into(),
         Command::Wishes { file } => wishes::run(file.as_deref(), talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {
@@ -117,20 +81,10 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let outcome = poison::run(size, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
-        Command::Erasure { n, seed } => {
-            let outcome = erasure::run(n, seed, talk)?;
-            Outcome { table: outcome.table(), is_good: outcome.is_clean() }
-        }
         Command::Durability { kills, writers, seed } => {
             let plan = durability::Plan { kills, writers, seed };
             let outcome = durability::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_clean() }
-        }
-        Command::Crowd { processes, turns, pause, lessons } => {
-            let pause = std::time::Duration::from_millis(pause);
-            let plan = crowd::Plan { processes, turns, pause, lessons };
-            let outcome = crowd::run(&program(named)?, plan, talk)?;
-            Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
         Command::Rescue { lessons, every } => {
             let plan = rescue::Plan { sizes: lessons, every };
@@ -146,7 +100,6 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             };
             backtest::run(&files, ask, talk)?.into()
         }
-        Command::Chain { runs } => chain::run(&program(named)?, &runs, talk)?.into(),
         Command::Simulate { quick, seed, runs, heed } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };
             let n_runs = runs.map_or(size.n_runs, |runs| runs as usize);

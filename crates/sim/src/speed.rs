@@ -4,7 +4,6 @@
 
 pub(crate) mod draft;
 pub(crate) mod fill;
-pub mod readers;
 pub(crate) mod scenario;
 pub(crate) mod start;
 

@@ -68,38 +68,6 @@ pub fn fill(
     Ok(())
 }
 
-/// Fills one project of a store that may have others.
-pub fn fill_project(
-    store: &mut dyn Store,
-    vocabulary: &Vocabulary,
-    number: u64,
-    n_lessons: u64,
-) -> Result<(), StoreError> {
-    let (gate, mut ids) = (Gate::standard(), BTreeSet::new());
-    let n_runs = (n_lessons / LESSONS_PER_RUN).max(1);
-    let mut filling = Filling { vocabulary, gate: &gate, number, n_runs, ids: &mut ids };
-    filling.runs(store)?;
-    filling.lessons(store, n_lessons)
-}
-
-/// Adds the lesson with this number to a project, with the run that it was seen in: what is written
-/// when little was found.
-pub fn fill_one(
-    store: &mut dyn Store,
-    vocabulary: &Vocabulary,
-    gate: &Gate,
-    project: u64,
-    number: u64,
-) -> Result<(), StoreError> {
-    let mut ids = BTreeSet::new();
-    let mut filling =
-        Filling { vocabulary, gate, number: project, n_runs: number + 1, ids: &mut ids };
-    let run = filling.run(number + 1);
-    let mut changes = vec![Change::AddRun { run: Box::new(run) }];
-    changes.extend(filling.changes(number));
-    filling.write(store, changes)
-}
-
 /// Adds so many answers of agents, of 2 KB each, to the first project.
 pub fn fill_answers(
     store: &mut dyn Store,

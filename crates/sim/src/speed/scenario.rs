@@ -125,27 +125,6 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// The server.
-    pub fn serve(&self) -> Start {
-        self.program_start().args(&["serve", "--json"])
-    }
-
-    pub fn learn(&self, record: &Path) -> Start {
-        self.program_start().args(&["learn"]).args(&[record])
-    }
-
-    /// A write like any other, by a process of its own.
-    pub fn write_something(&self, turn: u64) -> Result<(), String> {
-        let text = format!("Look at part {turn} twice before you say that it is done");
-        self.program_start().args(&["add", &text, "--as-user"]).output().map(drop)
-    }
-
-    /// The same need over HTTP.
-    pub fn need_of(&self, turn: u64) -> serde_json::Value {
-        let draft = self.draft(turn);
-        json!({"role": "reviewer", "domain": "code", "paths": [draft.path], "text": draft.text})
-    }
-
     /// A task that is like some finding, in one of its files.
     fn need(&self, turn: u64) -> Vec<String> {
         let draft = self.draft(turn);
@@ -179,35 +158,21 @@ impl<'a> Memory<'a> {
         self.vocabulary.retold(0, turn.wrapping_mul(7919) % n_known.max(1), turn)
     }
 
-    /// A record of an unknown run with many findings.
-    pub fn large_record(&self, n_findings: u64) -> Result<PathBuf, String> {
-        self.record_of(u64::MAX / 4 / n_findings.max(1), n_findings)
-    }
-
     /// A record of an unknown run.
     fn record(&self, turn: u64) -> Result<PathBuf, String> {
-        self.record_of(turn, N_FINDINGS)
-    }
-
-    fn record_of(&self, turn: u64, n_findings: u64) -> Result<PathBuf, String> {
         let path = self.home.join(format!("record-{turn}.jsonl"));
-        fs::write(&path, self.text_of(turn, n_findings))
+        fs::write(&path, self.record_text(turn))
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
         Ok(path)
     }
 
-    /// A record of an unknown run, to be sent.
-    pub fn record_text(&self, turn: u64) -> String {
-        self.text_of(turn, N_FINDINGS)
-    }
-
-    fn text_of(&self, turn: u64, n_findings: u64) -> String {
+    fn record_text(&self, turn: u64) -> String {
         let run = json!({
             "type": "run", "id": format!("learned-{turn}"), "role": "maker", "domain": "code",
             "finished": NOW.to_string(), "outcome": "success",
         });
-        let findings = (0..n_findings).map(|index| {
-            let number = turn * n_findings + index;
+        let findings = (0..N_FINDINGS).map(|index| {
+            let number = turn * N_FINDINGS + index;
             let draft = match index % 2 {
                 0 => self.draft(number),
                 _ => self.vocabulary.draft(1, u64::MAX / 2 + number),

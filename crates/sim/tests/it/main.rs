@@ -1,6 +1,5 @@
 //! The measurements as they are called: what they print, and what they leave alone.
 
-mod crowd;
 mod durability;
 mod harness;
 mod rescue;
