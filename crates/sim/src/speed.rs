@@ -124,7 +124,7 @@ impl Bench<'_> {
             self.table.notes.push(note);
         }
         let (program, empty) = (self.program, self.probes.empty.as_path());
-        let memory = Memory { home, store: None, n_lessons, vocabulary, program, empty, lesson };
+        let memory = Memory { home, n_lessons, vocabulary, program, empty, lesson };
         let store_bytes = size(&Memory::file(&memory.home));
         let is_asked =
             |round: &&&[Scenario]| self.n_answers > 0 || !round.contains(&Scenario::Answers);

@@ -55,8 +55,6 @@ impl Scenario {
 pub struct Memory<'a> {
     /// `HARDWON_HOME`.
     pub home: PathBuf,
-    /// Where the lessons are, if not in the home.
-    pub store: Option<String>,
     pub n_lessons: u64,
     pub vocabulary: &'a Vocabulary,
     pub program: &'a Path,
@@ -116,13 +114,9 @@ impl<'a> Memory<'a> {
     }
 
     fn program_start(&self) -> Start {
-        let start = Start::new(self.program, &self.home)
+        Start::new(self.program, &self.home)
             .variable("HARDWON_PROJECT", fill::project(0).as_str())
-            .variable("HARDWON_NOW", &NOW.to_string());
-        match &self.store {
-            None => start,
-            Some(url) => start.variable("HARDWON_STORE", url),
-        }
+            .variable("HARDWON_NOW", &NOW.to_string())
     }
 
     /// A task that is like some finding, in one of its files.
