@@ -7,7 +7,6 @@
 mod account;
 pub mod advice;
 mod archivist;
-mod correction;
 mod history;
 mod related;
 #[cfg(test)]

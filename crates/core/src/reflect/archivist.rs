@@ -1,6 +1,7 @@
 //! The Archivist's patterns in how runs went: one file per pattern, each a pure function from history to
 //! what it found. All wordings are fixed sentences around what was quoted.
 
+mod correction;
 mod fails_again;
 mod flaky;
 mod habit;
@@ -74,7 +75,7 @@ fn finder(pattern: Pattern) -> Find {
         Pattern::Flaky => flaky::find,
         Pattern::Slow => slow::find,
         Pattern::Pair => pair::find,
-        Pattern::Correction => super::correction::find,
+        Pattern::Correction => correction::find,
         Pattern::Rescue => rescue::find,
         Pattern::Habit => habit::find,
         // It is said, and cannot be searched for.

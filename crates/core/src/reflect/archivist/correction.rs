@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::archivist::{Advice, FAILURE, Occurrence, found};
+use super::{Advice, FAILURE, Occurrence, found};
 use crate::episode::{REJECTED, Step, StepKind};
 use crate::lesson::Kind;
 use crate::quote;
