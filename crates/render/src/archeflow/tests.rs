@@ -1,6 +1,5 @@
 //! ArcheFlow's lines as bytes, and the promise that a patch touches nothing else.
 
-use hardwon_core::foreign::ForeignLine;
 use proptest::prelude::{any, prop, prop_assert_eq, proptest};
 use serde_json::Value;
 
@@ -32,17 +31,6 @@ const SAMPLE_LINE: &str = concat!(
     r#""severity":"bug","domain":"code","tags":["handle","größe"],"archetype":null,"#,
     r#""last_seen_run":"2026-04-03-first","runs_since_last_seen":0}"#
 );
-
-#[test]
-fn a_new_lesson_has_every_field_in_order() {
-    assert_eq!(line(&sample()), SAMPLE_LINE);
-    let bare = line(&ArcheflowLesson::default());
-    assert!(bare.starts_with(r#"{"id":"","ts":"","run_id":"","type":"pattern""#), "{bare}");
-    let hint = ArcheflowLesson { archetype: Some("story-sage".into()), ..sample() };
-    assert!(line(&hint).contains(r#""archetype":"story-sage""#));
-    let late = ArcheflowLesson { ts: Some(at("1969-12-31T23:59:59.900Z")), ..sample() };
-    assert!(line(&late).contains(r#""ts":"1969-12-31T23:59:59Z""#));
-}
 
 #[test]
 fn a_patch_writes_what_differs() {
@@ -79,97 +67,6 @@ fn every_changed_field_is_written() {
     };
     let found = patched(SAMPLE_LINE.as_bytes(), &sample(), &to);
     assert_eq!(String::from_utf8_lossy(&found), line(&to));
-}
-
-#[test]
-fn audit_lines_have_two_shapes() {
-    let injection = ArcheflowAudit::Injection {
-        ts: Some(at("2026-04-03T14:00:00.7Z")),
-        run_id: "r1".into(),
-        domain: "code".into(),
-        archetype: String::new(),
-        lessons: vec!["m-001".into(), "m-002".into()],
-    };
-    assert_eq!(
-        audit_line(&injection),
-        concat!(
-            r#"{"ts":"2026-04-03T14:00:00Z","run_id":"r1","domain":"code","archetype":"","#,
-            r#""lessons_injected":["m-001","m-002"],"lesson_count":2}"#
-        )
-    );
-    let check = |is_helpful| ArcheflowAudit::Check {
-        ts: None,
-        run_id: "r1".into(),
-        lesson_id: "m-001".into(),
-        lesson_desc: "Close it".into(),
-        is_helpful,
-        overlap_pct: 33,
-    };
-    assert_eq!(
-        audit_line(&check(false)),
-        concat!(
-            r#"{"ts":"","run_id":"r1","type":"effectiveness_check","lesson_id":"m-001","#,
-            r#""lesson_desc":"Close it","effectiveness":"ineffective","keyword_overlap_pct":33}"#
-        )
-    );
-    assert!(audit_line(&check(true)).contains(r#""effectiveness":"helpful""#));
-}
-
-#[test]
-fn lines_of_a_run_are_compact() {
-    let event = EventLine {
-        ts: at("2026-04-03T14:00:00Z"),
-        run_id: "r1",
-        seq: 3,
-        parents: &[1, 2],
-        event_type: "review.verdict",
-        phase: "check",
-        agent: Some("guardian"),
-        data: "{ \"n\": [ 1.0 ] }",
-    };
-    assert_eq!(
-        event_line(&event),
-        concat!(
-            r#"{"ts":"2026-04-03T14:00:00Z","run_id":"r1","seq":3,"parent":[1,2],"#,
-            r#""type":"review.verdict","phase":"check","agent":"guardian","data":{"n":[1.0]}}"#
-        )
-    );
-    let start = EventLine { parents: &[], agent: None, data: "{\"n\":", ..event };
-    let text = event_line(&start);
-    assert!(text.contains(r#""parent":[],"#) && text.contains(r#""agent":null,"#), "{text}");
-    assert!(text.ends_with(r#""data":"{\"n\":"}"#), "{text}");
-}
-
-#[test]
-fn a_file_is_written_as_it_was() {
-    let file = |lines: &[&str], has_end| {
-        let lines =
-            lines.iter().map(|raw| ForeignLine { raw: raw.as_bytes().into(), record: None });
-        bytes(&ForeignFile::<()> { lines: lines.collect(), has_end })
-    };
-    assert_eq!(file(&[], true), b"");
-    assert_eq!(file(&[""], true), b"\n");
-    assert_eq!(file(&["a", "", "b\r"], true), b"a\n\nb\r\n");
-    assert_eq!(file(&["a", "b"], false), b"a\nb");
-}
-
-#[test]
-fn the_list_is_a_table() {
-    let hint = ArcheflowLesson {
-        id: "m-1000".into(),
-        frequency: 12,
-        kind: "archetype_hint".into(),
-        domain: "writing".into(),
-        description: "Long\nspeeches\tdrift \u{1b}[31m".into(),
-        ..sample()
-    };
-    assert_eq!(
-        list(&[sample(), hint]),
-        "ID       Freq  Type            Domain   Description\n\
-         m-001    2     pattern         code     Close every \"handle\" you open\n\
-         m-1000   12    archetype_hint  writing  Long speeches drift  [31m\n"
-    );
-    assert_eq!(list(&[]), "ID       Freq  Type            Domain   Description\n");
 }
 
 proptest! {
