@@ -4,7 +4,6 @@ pub mod add;
 pub mod answers;
 pub mod archeflow;
 pub mod ask;
-pub mod audit;
 pub mod backtest;
 pub mod check;
 pub mod completions;

@@ -100,7 +100,6 @@ commands! {
     Geas(geas::GeasArgs),
     Jkz(jkz::JkzArgs),
     Notes(notes::NotesArgs),
-    Audit(audit::Audit),
     #[command(hide = true)]
     Hook(hook::Hook),
     #[command(hide = true)]

@@ -42,6 +42,7 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("team", "config team"),
     ("store", "config store"),
     ("model", "config model"),
+    ("audit", "doctor"),
     ("completions", "install --completions"),
 ];
 

@@ -11,7 +11,6 @@ pub mod claims;
 pub mod consolidate;
 pub mod discover;
 pub mod documents;
-pub mod faults;
 pub mod found;
 pub mod manifest;
 pub mod names;

@@ -7,7 +7,6 @@
 
 pub mod archeflow;
 pub mod ask;
-pub mod audit;
 pub mod backend;
 mod folder;
 pub mod geas;

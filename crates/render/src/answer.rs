@@ -79,10 +79,9 @@ pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, 
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
 pub use notes::{
-    AuditExample, AuditedFact, AuditedKind, AuditedLesson, AuditedSource, FileChanged,
-    LessonsAudit, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
-    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesReview,
-    NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
+    AuditedFact, FileChanged, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote,
+    NoteToRewrite, NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces,
+    NotesReview, NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
 };
 pub use overview::{
     BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, SessionShown,

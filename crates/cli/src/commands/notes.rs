@@ -8,11 +8,9 @@ use clap::{Args, Subcommand};
 use hardwon_engine::answer::Answer;
 use hardwon_engine::{Access, lookup};
 use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
-use hardwon_foreign::audit;
 use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
 use hardwon_render::text;
 
-use super::audit::searching;
 use super::{CommandResult, Context};
 use crate::args;
 
@@ -347,7 +345,7 @@ impl NotesArgs {
             What::Learn(args) => args.run(context),
             What::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
-                let answer = audit::audit_notes(tree, &folder, &slugs, &mut searching(context))?;
+                let answer = notes::audit(tree, &folder, &slugs)?;
                 let holds = answer.body.findings.is_empty();
                 context.answer(&answer, text::notes_audit)?;
                 Ok(if holds { Exit::Done } else { Exit::Negative })

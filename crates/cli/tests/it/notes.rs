@@ -296,47 +296,6 @@ fn preferences_are_not_stale_however_much_is_gone() {
     assert!(!found.stdout.contains("STALE"), "{found}");
 }
 
-/// The same for lessons: what to type is named, and does it.
-#[test]
-fn lessons_are_audited_as_notes_are() {
-    let memory = repository();
-    fs::remove_dir_all(memory.work().join("notes")).expect("it is ours");
-    memory.run(&["audit"]).exits(0);
-    for (kind, text) in [
-        ("pattern", "The release is made by tools/gone.sh. It takes an hour."),
-        ("fact", "Sessions of old clients go through `legacy_login` first."),
-        ("fact", "The servers run Node 18, so no newer syntax is used."),
-        ("preference", "Look at tools/gone.sh before you change the release."),
-        ("rule", "Call `legacy_login` in every test of the gateway."),
-        ("fact", "Sessions begin in `open_session`, which takes no lock."),
-    ] {
-        memory.run(&["add", text, "--kind", kind, "--as-user"]).exits(0);
-    }
-    let answer = memory.run(&["audit", "--strict", "--json"]).exits(1).json();
-    assert_eq!(answer["n_lessons"], 6, "{answer:#}");
-    let findings = answer["findings"].as_array().expect("a list");
-    let mut told: Vec<(&str, &str)> = findings
-        .iter()
-        .filter_map(|it| Some((it["kind"].as_str()?, it["finding"].as_str()?)))
-        .collect();
-    told.sort_unstable();
-    let expected = [("fact", "CONTRADICT"), ("fact", "STALE"), ("pattern", "STALE")];
-    assert_eq!(told, expected, "{answer:#}");
-    for finding in findings {
-        let command = finding["command"].as_str().expect("a command");
-        let hardwon = env!("CARGO_BIN_EXE_hardwon");
-        let typed = command.replacen("hardwon", &format!("{hardwon} --as-user"), 1);
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(&typed);
-        memory.prepare(&mut shell);
-        let ran = shell.output().expect("a shell is there");
-        assert!(ran.status.success(), "{typed}: {}", String::from_utf8_lossy(&ran.stderr));
-    }
-    memory.run(&["audit"]).exits(0);
-    let listed = memory.run(&["list"]).exits(0).stdout;
-    assert!(listed.contains("It takes an hour.") && listed.contains("Node 22"), "{listed}");
-}
-
 #[test]
 fn notes_are_where_the_host_keeps_them() {
     let memory = Memory::new();

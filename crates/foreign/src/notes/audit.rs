@@ -13,6 +13,7 @@ use hardwon_core::notes::audit::{
 };
 use hardwon_engine::EngineError;
 use hardwon_readers::{is_manifest, manifest_fields};
+use hardwon_render::answer::{Answer, NotesAudit};
 use hardwon_store::history::{Ended, ask_git, read_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
@@ -24,15 +25,34 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long git is asked about the few paths that went.
 const PATIENCE_FOR_FEW: Duration = Duration::from_secs(5);
 
+/// Which facts of a folder of notes, or of those of them that are named, do not hold any more.
+pub fn audit(
+    tree: &Path,
+    folder: &Path,
+    slugs: &[String],
+) -> Result<Answer<NotesAudit>, EngineError> {
+    let read = NotesFolder::read(folder)?;
+    let facts = facts(&read, slugs)?;
+    let own = below(tree, &read.path);
+    let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
+    let audited = audit_facts(tree, &facts, &is_other)?;
+    let audit = NotesAudit {
+        n_facts: facts.len() as u64,
+        n_files: audited.n_files as u64,
+        findings: audited.findings.iter().map(Into::into).collect(),
+    };
+    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_facts == 0))
+}
+
 /// What an audit found, and in how many files it looked.
-pub(crate) struct Audited {
-    pub findings: Vec<AuditFinding>,
-    pub n_files: usize,
-    pub problems: Vec<Problem>,
+struct Audited {
+    findings: Vec<AuditFinding>,
+    n_files: usize,
+    problems: Vec<Problem>,
 }
 
 /// The facts of all notes, or of those that are named.
-pub(crate) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
+fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
     for slug in slugs {
         let unknown = || EngineError::NotFound { what: "note", name: slug.clone() };
         read.set.find(slug).ok_or_else(unknown)?;
@@ -44,18 +64,6 @@ pub(crate) fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, E
     Ok(notes.map(|note| Fact::of_note(note, None)).collect())
 }
 
-/// What the tree and its history say against facts of this folder.
-pub(crate) fn audited(
-    tree: &Path,
-    read: &NotesFolder,
-    facts: &[Fact],
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Audited, EngineError> {
-    let own = below(tree, &read.path);
-    let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
-    audit_facts(tree, facts, &is_other, progress)
-}
-
 /// How paths of the tree begin that lie in this folder: notes are no proof of what they say.
 fn below(tree: &Path, folder: &Path) -> Option<String> {
     let (tree, folder) = (fs::canonicalize(tree).ok()?, fs::canonicalize(folder).ok()?);
@@ -64,11 +72,10 @@ fn below(tree: &Path, folder: &Path) -> Option<String> {
 }
 
 /// What of these facts the files of the tree that count as proof, and its history, contradict.
-pub(crate) fn audit_facts(
+fn audit_facts(
     tree: &Path,
     facts: &[Fact],
     counts: &dyn Fn(&String) -> bool,
-    progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Audited, EngineError> {
     let until = Instant::now() + PATIENCE;
     let mut found = Tree::for_facts(facts);
@@ -76,8 +83,7 @@ pub(crate) fn audit_facts(
         tree_files(tree, until).into_iter().partition(counts);
     // A file that says something is no proof of it, but it is there.
     own.iter().for_each(|path| found.take_path(path));
-    for (n_done, path) in files.iter().enumerate() {
-        progress(n_done, files.len());
+    for path in &files {
         found.take_path(path);
         if !is_manifest(path) && !found.wants_text() {
             continue;

@@ -189,19 +189,6 @@ pub(super) fn said_by_documents(tree: &Path) -> Vec<DocumentSentence> {
     said.collect()
 }
 
-/// What the files say that hosts load by themselves, of those that count.
-pub(crate) fn loaded_documents(
-    tree: &Path,
-    counts: &dyn Fn(&String) -> bool,
-) -> Vec<DocumentSentence> {
-    let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
-    let said = files.filter(|path| is_loaded(path) && counts(path)).flat_map(|path| {
-        let text = cited_file(tree, &path).unwrap_or_default();
-        document_sentences(&path, &text)
-    });
-    said.collect()
-}
-
 fn is_loaded(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md")

@@ -1,8 +1,6 @@
 //! Notes in files, and what is wrong with them: `notes`.
 
-use hardwon_core::lesson::Kind;
 use hardwon_core::notes::audit::{AuditFinding, Edit};
-use hardwon_core::notes::faults::FaultKind;
 use hardwon_core::notes::review::promote::ScorePart;
 use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
 use hardwon_core::notes::set::{Fault, Limit, Repair};
@@ -11,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-use super::value::{Decimal, Word, clean};
+use super::value::Decimal;
 
 /// Where notes lie, and what hosts load by themselves.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -381,67 +379,7 @@ pub struct NotesAudit {
     pub n_facts: u64,
     /// Files that were searched.
     pub n_files: u64,
-    /// Everything that was found, counted by kind, with the first examples.
-    pub kinds: Vec<AuditedKind>,
     pub findings: Vec<AuditedFact>,
-}
-
-/// What is wrong with the project's lessons, or with a memory that is only looked at.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct LessonsAudit {
-    /// What was looked at; empty for the project's own lessons.
-    pub sources: Vec<AuditedSource>,
-    /// Lessons or statements that were looked at.
-    pub n_lessons: u64,
-    /// Files that were searched.
-    pub n_files: u64,
-    /// Everything that was found, counted by kind, with the first examples.
-    pub kinds: Vec<AuditedKind>,
-    /// Of the project's own lessons, those that do not hold, with what to type.
-    pub findings: Vec<AuditedLesson>,
-}
-
-/// A memory that was looked at.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct AuditedSource {
-    #[serde(serialize_with = "clean")]
-    pub path: String,
-    /// The layout that it has, or markdown.
-    pub system: String,
-    pub n_statements: u64,
-}
-
-/// What was found of one kind.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct AuditedKind {
-    pub kind: Word<FaultKind>,
-    pub n: u64,
-    pub examples: Vec<AuditExample>,
-}
-
-/// One of them.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct AuditExample {
-    /// A file and line, or the id of a lesson.
-    #[serde(serialize_with = "clean")]
-    pub at: String,
-    /// Null for secrets and orders: their words are not repeated.
-    pub quote: Option<String>,
-    pub because: Vec<String>,
-}
-
-/// One lesson that does not hold.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct AuditedLesson {
-    pub lesson: String,
-    pub kind: Word<Kind>,
-    /// STALE, CONTRADICT, REDUNDANT or DATE_FIX
-    pub finding: String,
-    pub quote: String,
-    pub evidence: Vec<String>,
-    pub proposed: String,
-    /// What does it, to be typed.
-    pub command: String,
 }
 
 /// One fact that does not hold.

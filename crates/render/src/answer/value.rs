@@ -16,7 +16,6 @@ use hardwon_core::finding::{FindingState, Grade, Severity};
 use hardwon_core::gate::without_control;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Kind, Origin, State, Trust};
-use hardwon_core::notes::faults::FaultKind;
 use hardwon_core::reflect::{Pattern, Scenario};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::team::Role;
@@ -115,7 +114,7 @@ word_schemas! {
     Status, EffectKind, Surface, FollowUp, Arm, FindingState, Grade, Severity, Kind, Origin,
     State, Trust, Outcome, TrustStanding, Decision, HealthStatus, FileStep, MessageKind,
     ErrorClass, StepKind, StepResult, Pattern, Purpose, Scenario, RunKind, CutBy, CheckResult, Attribution,
-    AttemptResult, FaultKind, LifeEvent, Role,
+    AttemptResult, LifeEvent, Role,
 }
 
 /// A moment, as RFC 3339 in UTC.

@@ -1,13 +1,9 @@
 //! Notes in files: `notes`.
 
-use hardwon_core::gate::without_control;
-use hardwon_core::notes::faults::FaultKind;
-
 use super::columns::{facts, hanging, headed_table};
 use crate::answer::{
-    AuditedKind, AuditedSource, LessonsAudit, NoteLine, NotePromotion, NoteShown, NotesAudit,
-    NotesChecked, NotesListed, NotesPlace, NotesPlaces, NotesReview, NotesStatus, NotesWritten,
-    PromotionPart,
+    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace,
+    NotesPlaces, NotesReview, NotesStatus, NotesWritten, PromotionPart,
 };
 use crate::record::counted;
 
@@ -180,112 +176,20 @@ pub fn notes_status(status: &NotesStatus, width: usize) -> String {
 
 /// What does not hold any more, with its proof.
 pub fn notes_audit(audit: &NotesAudit, width: usize) -> String {
-    let findings = audit.findings.iter().map(|it| Told {
-        head: format!("{} {}: \"{}\"", it.finding, it.fact, it.quote),
-        evidence: &it.evidence,
-        foot: format!("proposed: {}", it.proposed),
-    });
-    let told = audited(findings, (audit.n_facts, "fact"), audit.n_files, width);
-    // What has a proposal was told with it.
-    let is_more = |it: &&AuditedKind| !HAS_PROPOSAL.contains(&it.kind.0);
-    let more: String = audit.kinds.iter().filter(is_more).map(|it| of_kind(it, width)).collect();
-    format!("{more}{told}")
-}
-
-/// What is wrong with a memory: by kind with examples; of the project's own lessons those that do
-/// not hold with what to type.
-pub fn lessons_audit(audit: &LessonsAudit, width: usize) -> String {
-    if !audit.sources.is_empty() {
-        return looked_at(audit, width);
+    let (facts, files) = (counted(audit.n_facts, "fact"), counted(audit.n_files, "file"));
+    let looked = format!("{facts} held against {files}");
+    if audit.findings.is_empty() {
+        return format!("{looked}: nothing speaks against them\n");
     }
-    let is_more = |it: &&AuditedKind| !HAS_PROPOSAL.contains(&it.kind.0);
-    let more: String = audit.kinds.iter().filter(is_more).map(|it| of_kind(it, width)).collect();
-    let findings = audit.findings.iter().map(|it| Told {
-        head: format!("{} {}: \"{}\"", it.finding, it.lesson, it.quote),
-        evidence: &it.evidence,
-        foot: format!("do: {}", it.command),
-    });
-    more + &audited(findings, (audit.n_lessons, "lesson"), audit.n_files, width)
-}
-
-/// Kinds whose findings come one by one, with a proposal.
-const HAS_PROPOSAL: &[FaultKind] =
-    &[FaultKind::Stale, FaultKind::Contradicted, FaultKind::Date, FaultKind::Duplicate];
-
-fn looked_at(audit: &LessonsAudit, width: usize) -> String {
-    let kinds: String = audit.kinds.iter().map(|it| of_kind(it, width)).collect();
-    let source = |it: &AuditedSource| {
-        let n = counted(it.n_statements, "statement");
-        format!("{n} of {} ({})", without_control(&it.path), it.system)
-    };
-    let sources = audit.sources.iter().map(source).collect::<Vec<_>>().join(", ");
-    let looked = format!("{sources} held against {}", counted(audit.n_files, "file"));
-    match audit.kinds.iter().map(|it| it.n).sum() {
-        0 => format!("{looked}: nothing speaks against them\n"),
-        n => format!("{kinds}{looked}: {}\n", counted(n, "finding")),
-    }
-}
-
-fn of_kind(of_kind: &AuditedKind, width: usize) -> String {
-    let mut out = format!("{} {}\n", of_kind.n, meaning(of_kind.kind.0));
-    for example in &of_kind.examples {
-        let at = without_control(&example.at);
-        let head = match &example.quote {
-            Some(quote) => format!("{at}: \"{quote}\""),
-            None => at,
-        };
-        out += &hanging("  ", &head, width);
-        for why in &example.because {
-            out += &hanging("    ", why, width);
-        }
-    }
-    let n_more = of_kind.n - of_kind.examples.len() as u64;
-    if n_more > 0 {
-        out += &format!("  … and {n_more} more\n");
-    }
-    out + "\n"
-}
-
-fn meaning(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Secret => "secret: take it out, and change it where it is used",
-        FaultKind::Orders => "orders: text that commands its reader",
-        FaultKind::Opposite => "opposite: only one of the two can be followed",
-        FaultKind::Stale => "stale: what it names is gone",
-        FaultKind::Contradicted => "contradicted: another value stands there now",
-        FaultKind::Date => "date: it means something else by now",
-        FaultKind::Duplicate => "duplicate: said twice",
-        FaultKind::Documented => "documented: a file that hosts load says it already",
-        FaultKind::NeverUsed => "never_used: not shown while others were",
-    }
-}
-
-struct Told<'a> {
-    head: String,
-    evidence: &'a [String],
-    foot: String,
-}
-
-fn audited<'a>(
-    findings: impl ExactSizeIterator<Item = Told<'a>>,
-    looked_at: (u64, &str),
-    n_files: u64,
-    width: usize,
-) -> String {
-    let (n, what) = looked_at;
-    let looked = format!("{} held against {}", counted(n, what), counted(n_files, "file"));
-    let n_findings = findings.len() as u64;
     let mut out = String::new();
-    for it in findings {
-        out += &hanging("", &it.head, width);
-        for evidence in it.evidence {
+    for it in &audit.findings {
+        let head = format!("{} {}: \"{}\"", it.finding, it.fact, it.quote);
+        out += &hanging("", &head, width);
+        for evidence in &it.evidence {
             out += &hanging("  ", evidence, width);
         }
-        out += &hanging("  ", &it.foot, width);
+        out += &hanging("  ", &format!("proposed: {}", it.proposed), width);
         out += "\n";
     }
-    match n_findings {
-        0 => format!("{looked}: nothing speaks against them\n"),
-        n => format!("{out}{looked}: {}\n", counted(n, "finding")),
-    }
+    format!("{out}{looked}: {}\n", counted(audit.findings.len() as u64, "finding"))
 }

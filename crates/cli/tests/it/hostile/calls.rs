@@ -48,7 +48,6 @@ pub const READS: &[&str] = &[
     "runs",
     "findings",
     "tried",
-    "audit",
 ];
 
 pub const GROUPS: &[&[Call]] = &[
