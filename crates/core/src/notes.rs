@@ -8,8 +8,6 @@
 pub mod audit;
 pub mod bar;
 pub mod claims;
-pub mod consolidate;
-pub mod discover;
 pub mod documents;
 pub mod found;
 pub mod manifest;

@@ -4,9 +4,7 @@
 
 mod add;
 mod audit;
-mod discover;
 mod health;
-mod heard;
 mod learn;
 mod look;
 mod notice;
@@ -19,10 +17,9 @@ mod write;
 
 pub use add::{NewNote, accept, add, of_lesson};
 pub use audit::audit;
-pub use discover::{Sessions, discover};
 pub use hardwon_core::notes::NoteKind;
 pub use health::health;
-pub use learn::{Consolidation, consolidation};
+pub use learn::learn;
 pub use look::{Bounds, check, list, review, show, status};
 pub use notice::said_already;
 pub use places::{Places, places};

@@ -106,4 +106,4 @@ pub use read_error::ReadError;
 pub use review_text::{Review, Reviewer, first_place, is_reviewer, places, review_text};
 pub use rule_block::RuleBlock;
 pub use topic_file::{BrokenHead, TopicFile, new_topic_file};
-pub use transcript::{Conversation, conversation_file, session_run, transcript, transcript_file};
+pub use transcript::{session_run, transcript, transcript_file};

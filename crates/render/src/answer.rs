@@ -6,7 +6,6 @@ mod asked;
 mod backtest;
 mod compared;
 mod deliberation;
-mod discovered;
 mod doctor;
 mod episodes;
 mod erase;
@@ -56,10 +55,6 @@ pub use deliberation::{
     AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
     FindingStory, FindingsListed, Repeat, Tried,
 };
-pub use discovered::{
-    DiscoveredRule, NotesDiscovered, NotesProposal, NotesProposals, RuleLeftOut, WaitingNote,
-    lack_told,
-};
 pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
 pub use episodes::{
     AccountShown, Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage,
@@ -79,9 +74,10 @@ pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, 
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
 pub use notes::{
-    AuditedFact, FileChanged, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote,
-    NoteToRewrite, NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces,
-    NotesReview, NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
+    AuditedFact, FileChanged, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
+    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesProposal,
+    NotesProposals, NotesReview,
+    NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
 };
 pub use overview::{
     BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, SessionShown,

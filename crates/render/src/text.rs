@@ -7,7 +7,6 @@ mod asked;
 mod backtest;
 mod columns;
 mod deliberation;
-mod discovered;
 mod doctor;
 mod episodes;
 mod erase;
@@ -39,7 +38,6 @@ use hardwon_core::gate::without_control;
 pub use asked::{answered, asked, model_used, prompt, usage, would_ask};
 pub use backtest::{backtest, headline as backtest_headline};
 pub use deliberation::{deliberation, deliberations, finding_story, findings, tried};
-pub use discovered::{notes_discovered, notes_proposal, notes_proposals, notes_waiting};
 pub use doctor::doctor;
 pub use episodes::{run_story, run_tree, runs};
 pub use erase::forget_hard;
@@ -54,8 +52,8 @@ pub use lessons::{hits, lesson, lessons};
 pub use model::model;
 pub use names::Names;
 pub use notes::{
-    note, note_promotion, notes, notes_audit, notes_checked, notes_places, notes_review,
-    notes_status, notes_written,
+    note, note_promotion, notes, notes_audit, notes_checked, notes_places,
+    notes_proposals, notes_review, notes_status, notes_written,
 };
 pub use project::{merged_projects, project, projects};
 pub use reflect::reflect;

@@ -1,7 +1,5 @@
 //! `hardwon notes`
 
-mod learn;
-
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -126,16 +124,11 @@ enum What {
         #[arg(value_name = "SLUG")]
         slugs: Vec<String>,
     },
-    /// What recent sessions know that notes, lessons and documents do not
+    /// Lessons that would make a note: at most seven, best first, each with its diff
     ///
-    /// Corrections, decisions with their reason, what comes back in two sessions, settings found
-    /// by trial; said as a rule, at most seven, best first. Nothing is written.
-    Discover(learn::DiscoverArgs),
-    /// What to add, edit, merge and put away, by an audit and a discovery at once
-    ///
-    /// Lists proposals with their reasons, on a terminal asks for each. What a person accepts is one
-    /// operation, which `notes undo` takes back; nothing is written without.
-    Learn(learn::LearnArgs),
+    /// What neither a note nor a document says: first what a person said, then what came back in
+    /// most runs. Nothing is written; `notes lesson` makes a note of one.
+    Learn(Where),
 }
 
 #[derive(Args)]
@@ -341,8 +334,10 @@ impl NotesArgs {
                 let answer = notes::review(environment, &folder, looked.bounds())?;
                 context.answer(&answer, text::notes_review)
             }
-            What::Discover(args) => args.run(context),
-            What::Learn(args) => args.run(context),
+            What::Learn(at) => {
+                let answer = notes::learn(environment, &context.options, &at.folder(context)?)?;
+                context.answer(&answer, text::notes_proposals)
+            }
             What::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
                 let answer = notes::audit(tree, &folder, &slugs)?;

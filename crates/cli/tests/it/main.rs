@@ -23,7 +23,6 @@ mod mcp;
 mod model;
 mod moves;
 mod notes;
-mod notes_learn;
 mod notes_told;
 mod one_voice;
 mod openagents;

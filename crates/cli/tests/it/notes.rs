@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::Memory;
+use crate::harness::{Memory, Ran, list_of};
 
 fn git(tree: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
@@ -227,7 +227,7 @@ fn two_runs_speak_for_what_a_script_adds() {
     let words = ["notes", "add", text, "--type", "project", "--dir", "notes"];
     let add = |status: i32| {
         let output = memory.script(&words).output().expect("it starts");
-        crate::harness::Ran::of(&words, output).exits(status)
+        Ran::of(&words, output).exits(status)
     };
     let refused = add(2);
     assert!(refused.stderr.contains("not recurrent"), "{refused}");
@@ -241,23 +241,43 @@ fn two_runs_speak_for_what_a_script_adds() {
     add(0);
 }
 
-/// Issue 18: what agents want to add is listed where a person decides about notes.
+/// What `remember:` or `add` taught, and what runs found again: proposed with diffs, and written
+/// only when a person says so.
 #[test]
-fn what_agents_propose_is_listed_by_learn() {
+fn lessons_are_proposed_as_notes_with_their_diffs() {
     let memory = Memory::new();
-    fs::create_dir(memory.work().join("notes")).expect("it is ours");
-    let text = "Start the Kafka fixture before the broker tests.";
-    let words = ["notes", "add", text, "--type", "project", "--dir", "notes", "--json"];
+    note(&memory, "project_a", "project", "Batch the inserts of the import into one transaction.");
+    memory.write("CLAUDE.md", "# Style\n\nWrite the changelog entry in the past tense.\n");
+    for text in [
+        "Batch the inserts of the import into one transaction",
+        "Write the changelog entry in the past tense",
+        "Start the Kafka fixture before the broker tests",
+    ] {
+        memory.run(&["add", text, "--as-user"]).exits(0);
+    }
+    let learn = || memory.run(&["notes", "learn", "--dir", "notes", "--json"]).exits(0).json();
+    let listed = learn();
+    let [proposal] = &list_of(&listed, "proposals")[..] else { panic!("{listed:#}") };
+    assert_eq!(proposal["because"], "a person said it");
+    assert!(proposal["files"].to_string().contains("+Start the Kafka fixture"), "{listed:#}");
+    assert!(!memory.work().join("notes/MEMORY.md").exists(), "nothing is written");
+    let id = proposal["lesson"].as_str().expect("an id");
+    let words = ["notes", "lesson", id, "--dir", "notes"];
     let mut agent = memory.script(&words);
     agent.env("CLAUDECODE", "1");
-    let added = crate::harness::Ran::of(&words, agent.output().expect("it starts")).exits(0).json();
-    let listed = memory.run(&["notes", "learn", "--dir", "notes", "--json"]).exits(0).json();
-    assert_eq!(listed["waiting"][0]["id"], added["slug"], "{listed:#}");
-    assert_eq!(listed["waiting"][0]["text"], text, "{listed:#}");
-    let id = listed["waiting"][0]["id"].as_str().expect("an id");
-    memory.run(&["notes", "accept", id, "--dir", "notes", "--as-user"]).exits(0);
-    let listed = memory.run(&["notes", "learn", "--dir", "notes", "--json"]).json();
-    assert_eq!(listed["waiting"].as_array().map(Vec::len), Some(0), "{listed:#}");
+    Ran::of(&words, agent.output().expect("it starts")).exits(2);
+    memory.run(&[&words[..], &["--as-user"]].concat()).exits(0);
+    assert_eq!(learn()["proposals"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn add_notices_what_a_document_says() {
+    let memory = Memory::new();
+    memory.write("docs/style.md", "# Style\n\nWrite the changelog entry in the past tense.\n");
+    let said = memory.run(&["add", "Write the changelog entry in the past tense"]).exits(0);
+    assert!(said.stderr.contains("notice: docs/style.md:3 says this already"), "{said}");
+    let new = memory.run(&["add", "Never squash the commits of a release branch"]).exits(0);
+    assert!(!new.stderr.contains("notice"), "{new}");
 }
 
 /// Issue 18: links into notebooks, circles, a pipe in place of a file.

@@ -50,7 +50,7 @@ impl Default for PromotePolicy {
     }
 }
 
-/// The numbers of bar, review, audit and discovery.
+/// The numbers of bar, review and audit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotesPolicy {
@@ -78,13 +78,6 @@ pub struct NotesPolicy {
     pub redundant_rare: f64,
     pub redundant_words: f64,
     pub redundant_names: usize,
-    /// Share of rare words that what was heard and a fact have in common from which they are
-    /// compared, from which they may contradict each other, and from which the fact says all of it.
-    pub near_share: f64,
-    pub opposed_share: f64,
-    pub known_share: f64,
-    /// Most proposals of a discovery.
-    pub n_discovered: usize,
 }
 
 impl Default for NotesPolicy {
@@ -104,10 +97,6 @@ impl Default for NotesPolicy {
             redundant_rare: 0.8,
             redundant_words: 0.65,
             redundant_names: 3,
-            near_share: 0.4,
-            opposed_share: 0.5,
-            known_share: 0.8,
-            n_discovered: 7,
         }
     }
 }

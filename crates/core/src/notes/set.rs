@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::names::{self, BadName};
 use super::policy::IndexLimits;
+use super::wording::overlap;
 use super::{IndexLine, Note};
 use crate::words::unique_words;
 
@@ -121,6 +122,12 @@ impl NoteSet {
     pub fn links_to(&self, note: &Note) -> Vec<&Note> {
         let is_it = |link: &String| self.find(link).is_some_and(|found| found.file == note.file);
         self.notes.iter().filter(|other| other.links.iter().any(is_it)).collect()
+    }
+
+    /// Whether a note says this: they share so much of their words.
+    pub fn says(&self, text: &str, bar: f64) -> bool {
+        let words = unique_words(text);
+        self.notes.iter().any(|note| overlap(&unique_words(note.statement()), &words) >= bar)
     }
 
     /// The line of the index that a note gets.

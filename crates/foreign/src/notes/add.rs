@@ -5,11 +5,8 @@ use std::path::Path;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Decision, Guidance, Kind, Lesson};
-use hardwon_core::matching::Relation;
 use hardwon_core::notes::bar::{Candidate, Known, Lack, lacks};
-use hardwon_core::notes::discover::nearest;
 use hardwon_core::notes::{Note, NoteKind, names};
-use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_core::words::unique_words;
@@ -138,7 +135,7 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
         text: &note.text,
         kind: Some(note.kind),
         how: note.how.as_deref(),
-        n_sessions: if is_stated { 0 } else { n_said(environment, &note.text, &policy)? },
+        n_sessions: if is_stated { 0 } else { n_said(environment, &note.text)? },
         is_stated,
     };
     let known = Known { documents: &documents, manifests: &manifests };
@@ -151,13 +148,13 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
 }
 
 /// In how many runs memory has seen what this says.
-fn n_said(environment: &Environment, text: &str, policy: &Policy) -> Result<usize, EngineError> {
+fn n_said(environment: &Environment, text: &str) -> Result<usize, EngineError> {
     let options = Options { foreign: crate::LAYOUTS, ..Options::default() };
     let OpenMemory { memory, call } = OpenMemory::open(environment, &options, Access::Read)?;
     let known = memory.store.lessons(&call.project, &LessonQuery::default())?;
-    let texts: Vec<&str> = known.iter().map(|lesson| lesson.text.as_str()).collect();
-    let same = nearest(text, &texts, &policy.matching).filter(|(_, it)| *it == Relation::Same);
-    Ok(same.map_or(0, |(at, _)| known[at].n_sightings as usize))
+    let words = unique_words(text);
+    let same = known.iter().find(|lesson| unique_words(lesson.text.as_str()) == words);
+    Ok(same.map_or(0, |lesson| lesson.n_sightings as usize))
 }
 
 fn lack_told(lack: &Lack) -> String {
@@ -201,7 +198,7 @@ fn cleaned(
 }
 
 /// The drafts of a new note: its file, and its line.
-fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineError> {
+pub(super) fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineError> {
     let folder = present.folder;
     let words = unique_words(note.statement());
     let same = folder.set.notes.iter().find(|it| unique_words(it.statement()) == words);
@@ -244,7 +241,13 @@ pub fn of_lesson(
     lesson: &Lesson,
 ) -> Result<Answer<NotesWritten>, EngineError> {
     needs_person(&environment.speaker, "making a note of a lesson")?;
-    let now = environment.now()?;
+    let note = note_of(lesson, environment.now()?);
+    let writing = Writing { environment, path, command: "notes lesson", is_dry: false };
+    writing.run(&mut |present| added(present, note.clone()))
+}
+
+/// The note that a lesson becomes.
+pub(super) fn note_of(lesson: &Lesson, now: Timestamp) -> Note {
     let kind = match (lesson.kind, lesson.category.as_deref().and_then(NoteKind::parse)) {
         (Kind::Fact, Some(kind)) => kind,
         (Kind::Fact | Kind::Precedent, _) => NoteKind::Project,
@@ -252,7 +255,7 @@ pub fn of_lesson(
     };
     let Guidance { rule, detail, repair, .. } = &lesson.guidance;
     let text = lesson.text.as_str().to_owned();
-    let note = Note {
+    Note {
         name: title_of(&text),
         description: text.clone(),
         kind: Some(kind),
@@ -261,7 +264,5 @@ pub fn of_lesson(
         why: detail.clone(),
         how: rule.clone().or_else(|| repair.clone()),
         ..Note::default()
-    };
-    let writing = Writing { environment, path, command: "notes lesson", is_dry: false };
-    writing.run(&mut |present| added(present, note.clone()))
+    }
 }

@@ -82,21 +82,27 @@ impl Writing<'_> {
     }
 
     fn told(&self, plan: Plan, operation: Option<OperationId>) -> Answer<NotesWritten> {
-        let changed = plan.drafts.iter().filter(|draft| draft.before != draft.after);
-        let files = changed.map(|it| FileChanged {
-            path: it.file.clone(),
-            diff: unified(&it.file, it.before.as_deref(), it.after.as_deref()),
-        });
+        let files = changed(&plan);
         let written = NotesWritten {
             folder: files::path_text(self.path),
             slug: plan.slug,
             operation: operation.map(|it| it.0),
             is_proposal: false,
-            files: files.collect(),
+            files,
             remarks: plan.remarks,
         };
         Answer::of(written, Vec::new()).empty_if(|it| it.files.is_empty())
     }
+}
+
+/// The files that a plan changes.
+pub(super) fn changed(plan: &Plan) -> Vec<FileChanged> {
+    let changed = plan.drafts.iter().filter(|draft| draft.before != draft.after);
+    let files = changed.map(|it| FileChanged {
+        path: it.file.clone(),
+        diff: unified(&it.file, it.before.as_deref(), it.after.as_deref()),
+    });
+    files.collect()
 }
 
 fn change(draft: &Draft) -> Option<Change> {

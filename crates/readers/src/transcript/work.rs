@@ -11,7 +11,6 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::wish::{rejected, typed, wishes};
 use serde_json::Value;
 
-use super::conversation::Words;
 use super::cut::Cut;
 use crate::report::Report;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction, rejection};
@@ -90,8 +89,6 @@ pub struct Work {
     pub is_scripted: bool,
     /// What was asked of the session, by whomever.
     pub asked: Asked,
-    /// What was said in it, where somebody wants to know.
-    pub words: Words,
     /// The folder of the session, with a slash.
     folder: Option<String>,
 }
@@ -185,7 +182,6 @@ impl Work {
         if self.is_scripted {
             return;
         }
-        self.words.user(sentences);
         for wish in wishes(message) {
             if let Some(did) = self.did_by(None) {
                 did.steps.push(line, correction(&wish));

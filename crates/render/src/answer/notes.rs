@@ -179,6 +179,22 @@ pub struct NotesWritten {
     pub remarks: Vec<String>,
 }
 
+/// Lessons that would make a note.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct NotesProposals {
+    pub folder: String,
+    /// Best first.
+    pub proposals: Vec<NotesProposal>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotesProposal {
+    pub lesson: String,
+    pub because: String,
+    pub files: Vec<FileChanged>,
+}
+
 /// A file that changes.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct FileChanged {

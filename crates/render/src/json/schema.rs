@@ -83,7 +83,6 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<NotesStatus>("notes status"),
         schema::<NotesReview>("notes review"),
         schema::<NotesAudit>("notes audit"),
-        schema::<NotesDiscovered>("notes discover"),
         schema::<NotesProposals>("notes learn"),
         schema::<Learned>("geas extract"),
         schema::<GeasLogs>("geas log"),

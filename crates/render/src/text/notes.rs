@@ -2,8 +2,8 @@
 
 use super::columns::{facts, hanging, headed_table};
 use crate::answer::{
-    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace,
-    NotesPlaces, NotesReview, NotesStatus, NotesWritten, PromotionPart,
+    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace, NotesPlaces, NotesProposals, NotesReview, NotesStatus, NotesWritten,
+    PromotionPart,
 };
 use crate::record::counted;
 
@@ -102,6 +102,20 @@ pub fn note_promotion(promotion: &NotePromotion, width: usize) -> String {
         out += &hanging("", &format!("`--apply` writes it into {target}"), width);
     }
     out
+}
+
+/// Lessons that would make a note, each with its diff.
+pub fn notes_proposals(listed: &NotesProposals, width: usize) -> String {
+    if listed.proposals.is_empty() {
+        return "nothing to propose\n".to_owned();
+    }
+    let mut out = String::new();
+    for (at, it) in listed.proposals.iter().enumerate() {
+        out += &hanging(&format!("{}. ", at + 1), &format!("{}: {}", it.lesson, it.because), width);
+        out.extend(it.files.iter().map(|file| file.diff.as_str()));
+        out += "\n";
+    }
+    out + "nothing is written yet; `hardwon notes lesson ID` makes a note of one\n"
 }
 
 /// What is wrong with the set.

@@ -9,8 +9,9 @@ use hardwon_core::conflict::oppose;
 use hardwon_core::event::Problem;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
-use hardwon_core::matching::Relation;
-use hardwon_core::notes::discover::nearest;
+use hardwon_core::matching::{
+    Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared,
+};
 use hardwon_core::scope::Dimension;
 use hardwon_engine::write::{Command, write};
 use hardwon_engine::{EngineError, needs_person};
@@ -180,6 +181,16 @@ impl Geas {
             }),
         }
     }
+}
+
+/// The text that is most like this one, if it is the same or similar.
+fn nearest(text: &str, texts: &[&str], matching: &MatchPolicy) -> Option<(usize, Relation)> {
+    let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
+    let prepare = |text| Prepared::new(&subject(text), matching.method);
+    let prepared: Vec<Prepared<'_>> = texts.iter().map(|text| prepare(text)).collect();
+    let all: Vec<&Prepared<'_>> = prepared.iter().collect();
+    let found = best_of_prepared(&prepare(text), &all, &Corpus::default(), matching);
+    Some((found.index?, found.relation))
 }
 
 /// What becomes a rule, and what does not. What the page says already is neither.
