@@ -5,14 +5,13 @@
 //! sentences, the tree and its history as what a search found. Nothing here knows the bytes of a
 //! file, and nothing is written: the answers are findings with their evidence, and proposals.
 
-pub mod audit;
 pub mod bar;
-pub mod claims;
 pub mod documents;
 pub mod found;
 pub mod manifest;
 pub mod names;
 pub mod policy;
+pub mod references;
 pub mod review;
 pub mod set;
 pub mod shorten;

@@ -3,16 +3,13 @@
 //! longer than said, and nothing is written.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// More of an answer is not read.
 const MAX_BYTES: u64 = 64 << 20;
-
-/// A longer line is passed over.
-const MAX_LINE_BYTES: usize = 20_000;
 
 /// How often a child that is not done is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
@@ -44,63 +41,6 @@ pub fn ask_git(tree: &Path, arguments: &[String], until: Instant) -> Option<Stri
         reading.join().ok().flatten().filter(|_| is_good)
     })?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// How reading a long answer ended. What was read until then counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// All of it was read, or as much as was wanted.
-    Whole,
-    /// Its time was over.
-    Late,
-    /// There is no git, or it failed.
-    Failed,
-}
-
-/// Reads what git answers line by line, until `take` wants no more.
-pub fn read_git(
-    tree: &Path,
-    arguments: &[String],
-    until: Instant,
-    take: &mut (dyn FnMut(&str) -> bool + Send),
-) -> Ended {
-    let started = start(tree, arguments, until);
-    let Some((mut child, out)) = started.and_then(|mut child| {
-        let out = child.stdout.take()?;
-        Some((child, out))
-    }) else {
-        return if Instant::now() >= until { Ended::Late } else { Ended::Failed };
-    };
-    std::thread::scope(|scope| {
-        let reading = scope.spawn(move || each_line(BufReader::new(out), take));
-        let is_good = ends_well(&mut child, until);
-        let is_enough = reading.join().unwrap_or(false);
-        match is_good || is_enough {
-            true => Ended::Whole,
-            false if Instant::now() >= until => Ended::Late,
-            false => Ended::Failed,
-        }
-    })
-}
-
-/// Hands on lines until one is enough; whether one was.
-fn each_line(mut out: impl BufRead, take: &mut (dyn FnMut(&str) -> bool + Send)) -> bool {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        match out.read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return false,
-            Ok(_) => {}
-        }
-        while line.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
-            line.pop();
-        }
-        // What is packed into one line is not written by people.
-        let is_usual = line.len() <= MAX_LINE_BYTES;
-        if is_usual && !take(&String::from_utf8_lossy(&line)) {
-            return true;
-        }
-    }
 }
 
 /// Nothing is started when its time is over already: a short answer could come before anybody
@@ -214,36 +154,6 @@ mod tests {
         assert_eq!(tree_files(tree, soon()), [".github/c.yml", ".gitignore", "b.md", "src/a.rs"]);
         let past = Instant::now();
         assert_eq!(ask_git(tree, &["version".to_owned()], past - Duration::from_secs(1)), None);
-    }
-
-    #[test]
-    fn a_long_answer_is_read_as_far_as_it_is_wanted() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let tree = folder.path();
-        git(tree, &["init", "-q"]);
-        for name in ["a", "b", "c"] {
-            fs::write(tree.join(name), "x\n").expect("it is ours");
-        }
-        let list = ["ls-files", "--others"].map(str::to_owned);
-        let mut seen = Vec::new();
-        let mut all = |line: &str| {
-            seen.push(line.to_owned());
-            true
-        };
-        assert_eq!(read_git(tree, &list, soon(), &mut all), Ended::Whole);
-        assert_eq!(seen, ["a", "b", "c"]);
-        let mut n = 0;
-        let mut two = |_: &str| {
-            n += 1;
-            n < 2
-        };
-        assert_eq!(read_git(tree, &list, soon(), &mut two), Ended::Whole);
-        assert_eq!(n, 2);
-        let past = Instant::now() - Duration::from_secs(1);
-        let wait = ["cat-file", "--batch"].map(str::to_owned);
-        let wrong = ["no-such-order".to_owned()];
-        assert_eq!(read_git(tree, &wrong, soon(), &mut |_| true), Ended::Failed);
-        assert_eq!(read_git(tree, &wait, past, &mut |_| true), Ended::Late);
     }
 
     /// A checkout may say what git is to start.

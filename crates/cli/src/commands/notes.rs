@@ -114,9 +114,9 @@ enum What {
     Status(Looked),
     /// What to look at: stale, overlapping, documented, to be rewritten, to be promoted
     Review(Looked),
-    /// Which of them do not hold any more, by the working tree and its history
+    /// Which of them name files or scripts that are gone, by the working tree and its history
     ///
-    /// Exit status 1 if one does not. Each finding names its proof; without one there is none.
+    /// Exit status 1 if one does. Each finding names its proof; without one there is none.
     Audit {
         #[command(flatten)]
         at: Where,

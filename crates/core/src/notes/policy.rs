@@ -50,7 +50,7 @@ impl Default for PromotePolicy {
     }
 }
 
-/// The numbers of bar, review and audit.
+/// The numbers of bar and review.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotesPolicy {
@@ -73,11 +73,6 @@ pub struct NotesPolicy {
     pub critical_stale: f64,
     /// Longest hook of an index line that is left alone, in characters.
     pub hook_chars: usize,
-    /// Shares of a fact's rare words and of all its words that another has to have, and how many
-    /// rare words it needs to be compared, for the matcher to be asked whether they are the same.
-    pub redundant_rare: f64,
-    pub redundant_words: f64,
-    pub redundant_names: usize,
 }
 
 impl Default for NotesPolicy {
@@ -94,9 +89,6 @@ impl Default for NotesPolicy {
             overlap: 0.6,
             critical_stale: 0.5,
             hook_chars: 160,
-            redundant_rare: 0.8,
-            redundant_words: 0.65,
-            redundant_names: 3,
         }
     }
 }

@@ -1,166 +1,172 @@
-//! Does each fact still hold? One walk of the tree, and at most one question to its history for a
-//! fact that the search did not find.
+//! Which notes name files or scripts that are gone? No finding without proof: the search that
+//! found nothing, and the commit that took it away. What history does not know may never have been
+//! there.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use hardwon_core::event::Problem;
-use hardwon_core::notes::audit::{
-    Ask, AuditFinding, Fact, History, Pass, Question, Reading, Tree, judge, questions, renames,
-    take_renames,
-};
+use hardwon_core::notes::references::{Named, Reference, references};
 use hardwon_engine::EngineError;
-use hardwon_readers::{is_manifest, manifest_fields};
-use hardwon_render::answer::{Answer, NotesAudit};
-use hardwon_store::history::{Ended, ask_git, read_git, tree_files};
+use hardwon_render::answer::{Answer, AuditedFact, NotesAudit};
+use hardwon_store::history::{ask_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
 use super::NotesFolder;
+use super::state::find;
 
-/// How long the tree is listed, and how long history is read in all.
+/// How long history is asked in all.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long git is asked about the few paths that went.
-const PATIENCE_FOR_FEW: Duration = Duration::from_secs(5);
+/// Files in which scripts have names.
+const MANIFESTS: &[&str] = &["package.json", "composer.json", "Makefile", "makefile", "justfile"];
 
-/// Which facts of a folder of notes, or of those of them that are named, do not hold any more.
+/// The notes of a folder, or those of them that are named, whose references are gone.
 pub fn audit(
     tree: &Path,
     folder: &Path,
     slugs: &[String],
 ) -> Result<Answer<NotesAudit>, EngineError> {
     let read = NotesFolder::read(folder)?;
-    let facts = facts(&read, slugs)?;
-    let own = below(tree, &read.path);
-    let is_other = |path: &String| own.as_ref().is_none_or(|own| !path.starts_with(own.as_str()));
-    let audited = audit_facts(tree, &facts, &is_other)?;
-    let audit = NotesAudit {
-        n_facts: facts.len() as u64,
-        n_files: audited.n_files as u64,
-        findings: audited.findings.iter().map(Into::into).collect(),
-    };
-    Ok(Answer::of(audit, audited.problems).empty_if(|it| it.n_facts == 0))
-}
-
-/// What an audit found, and in how many files it looked.
-struct Audited {
-    findings: Vec<AuditFinding>,
-    n_files: usize,
-    problems: Vec<Problem>,
-}
-
-/// The facts of all notes, or of those that are named.
-fn facts(read: &NotesFolder, slugs: &[String]) -> Result<Vec<Fact>, EngineError> {
     for slug in slugs {
-        let unknown = || EngineError::NotFound { what: "note", name: slug.clone() };
-        read.set.find(slug).ok_or_else(unknown)?;
+        find(&read.set, slug)?;
     }
     let is_asked = |note: &&hardwon_core::notes::Note| {
         slugs.is_empty() || slugs.iter().any(|slug| note.is_named(slug))
     };
-    let notes = read.set.notes.iter().filter(is_asked);
-    Ok(notes.map(|note| Fact::of_note(note, None)).collect())
-}
-
-/// How paths of the tree begin that lie in this folder: notes are no proof of what they say.
-fn below(tree: &Path, folder: &Path) -> Option<String> {
-    let (tree, folder) = (fs::canonicalize(tree).ok()?, fs::canonicalize(folder).ok()?);
-    let inside = folder.strip_prefix(tree).ok().filter(|inside| *inside != Path::new(""))?;
-    Some(format!("{}/", inside.display()))
-}
-
-/// What of these facts the files of the tree that count as proof, and its history, contradict.
-fn audit_facts(
-    tree: &Path,
-    facts: &[Fact],
-    counts: &dyn Fn(&String) -> bool,
-) -> Result<Audited, EngineError> {
+    let notes: Vec<_> = read.set.notes.iter().filter(is_asked).collect();
     let until = Instant::now() + PATIENCE;
-    let mut found = Tree::for_facts(facts);
-    let (files, own): (Vec<String>, Vec<String>) =
-        tree_files(tree, until).into_iter().partition(counts);
-    // A file that says something is no proof of it, but it is there.
-    own.iter().for_each(|path| found.take_path(path));
-    for path in &files {
-        found.take_path(path);
-        if !is_manifest(path) && !found.wants_text() {
-            continue;
-        }
-        let Some(text) = cited_file(tree, path).filter(|text| is_text(text)) else { continue };
-        found.take_text(path, &text);
-        if is_manifest(path) {
-            found.take_manifest(manifest_fields(path, &text));
-        }
+    let tree = Tree { root: tree, files: tree_files(tree, until), until };
+    let mut asked: BTreeMap<Named, Option<Gone>> = BTreeMap::new();
+    let mut findings = Vec::new();
+    for reference in notes.iter().flat_map(|note| references(note)) {
+        let named = reference.named.clone();
+        let gone = asked.entry(named).or_insert_with_key(|named| tree.gone(named));
+        findings.extend(gone.as_ref().map(|gone| gone.told(&reference)));
     }
-    let asked = questions(facts, &found);
-    let mut problems = Vec::new();
-    let answers = answers(tree, &asked, &mut problems);
-    let policy = hardwon_engine::policy::load("hardwon")?;
-    let findings = judge(facts, &found, &asked, &answers, &policy.notes, &policy.matching);
-    Ok(Audited { findings, n_files: files.len(), problems })
-}
-
-/// What history says, by one pass over it for files, for scripts and for names.
-fn answers(tree: &Path, asked: &[Question], problems: &mut Vec<Problem>) -> Vec<Option<History>> {
-    let until = Instant::now() + PATIENCE;
-    let mut found: BTreeMap<Ask, History> = BTreeMap::new();
-    for pass in Pass::ALL.iter().copied() {
-        let Some(mut reading) = Reading::new(pass, asked.iter().map(|it| &it.ask)) else {
-            continue;
-        };
-        let ended = read_git(tree, &pass.arguments(), until, &mut |line| reading.take(line));
-        found.extend(reading.found());
-        match ended {
-            Ended::Whole => {}
-            Ended::Late => {
-                let reason = "history was not read to its beginning: it took too long";
-                problems.push(Problem::new("git", reason));
-                break;
-            }
-            // A tree without git, or without a commit, has no history that could be read.
-            Ended::Failed if has_history(tree) => {
-                let reason = "history was not read to its beginning: git failed";
-                problems.push(Problem::new("git", reason));
-            }
-            Ended::Failed => break,
-        }
+    let mut problems = super::look::problems_of(&read);
+    if Instant::now() >= until {
+        let reason = "history was not asked about everything: it took too long";
+        problems.push(Problem::new("git", reason));
     }
-    leave_out_ignored(tree, &mut found);
-    if let Some(arguments) = renames(found.values()) {
-        let more = Instant::now() + PATIENCE_FOR_FEW;
-        take_renames(&mut found, &ask_git(tree, &arguments, more).unwrap_or_default());
-    }
-    asked.iter().map(|question| found.get(&question.ask).cloned()).collect()
-}
-
-fn has_history(tree: &Path) -> bool {
-    let head = ["rev-parse", "--quiet", "--verify", "HEAD"].map(str::to_owned);
-    ask_git(tree, &head, Instant::now() + PATIENCE_FOR_FEW).is_some()
-}
-
-/// What git is told to ignore is made when it is needed, and being gone means nothing.
-fn leave_out_ignored(tree: &Path, found: &mut BTreeMap<Ask, History>) {
-    let paths: Vec<String> = found.keys().filter_map(Ask::path).map(str::to_owned).collect();
-    if paths.is_empty() {
-        return;
-    }
-    let ignored = |paths: &[String]| {
-        let first = ["check-ignore", "--no-index", "--"].map(str::to_owned);
-        // A rule may be for folders only, and nothing is there that git could look at.
-        let both = paths.iter().flat_map(|path| [path.clone(), format!("{path}/")]);
-        let arguments: Vec<String> = first.into_iter().chain(both).collect();
-        ask_git(tree, &arguments, Instant::now() + PATIENCE_FOR_FEW)
+    let audit = NotesAudit {
+        n_facts: notes.len() as u64,
+        n_files: tree.files.len() as u64,
+        findings,
     };
-    // One path that git cannot take spoils the answer for all.
-    let told = ignored(&paths)
-        .unwrap_or_else(|| paths.chunks(1).filter_map(ignored).collect::<Vec<_>>().concat());
-    let told: BTreeSet<&str> = told.lines().map(|path| path.trim_end_matches('/')).collect();
-    found.retain(|ask, _| ask.path().is_none_or(|path| !told.contains(path)));
+    Ok(Answer::of(audit, problems).empty_if(|it| it.n_facts == 0))
 }
 
-/// Whether a file is text: what was compiled or packed holds names by chance.
-fn is_text(text: &str) -> bool {
-    !text.bytes().take(4_096).any(|byte| byte == 0)
+/// Proof that something is gone.
+struct Gone {
+    searched: String,
+    /// What it is called now.
+    renamed_to: Option<String>,
+    /// `COMMIT of DATE`, and its subject.
+    commit: String,
+    subject: String,
+}
+
+impl Gone {
+    fn told(&self, reference: &Reference) -> AuditedFact {
+        let Gone { searched, renamed_to, commit, subject } = self;
+        let (did, proposed) = match (renamed_to, &reference.named) {
+            (Some(to), Named::Path(from)) => {
+                (format!("renamed it to `{to}`"), format!("replace \"{from}\" by \"{to}\""))
+            }
+            _ => ("removed it".to_owned(), format!("remove \"{}\"", reference.sentence)),
+        };
+        AuditedFact {
+            fact: reference.note.clone(),
+            finding: "STALE".to_owned(),
+            quote: reference.sentence.clone(),
+            evidence: vec![searched.clone(), format!("commit {commit} {did}: {subject}")],
+            proposed,
+        }
+    }
+}
+
+/// A working tree with its history.
+struct Tree<'a> {
+    root: &'a Path,
+    files: Vec<String>,
+    until: Instant,
+}
+
+impl Tree<'_> {
+    fn gone(&self, named: &Named) -> Option<Gone> {
+        match named {
+            Named::Path(path) => self.gone_path(path),
+            Named::Script(name) => self.gone_script(name),
+        }
+    }
+
+    fn gone_path(&self, path: &str) -> Option<Gone> {
+        if self.has(path) || self.is_ignored(path) {
+            return None;
+        }
+        let places = [format!(":(top,glob)**/{path}"), format!(":(top,glob)**/{path}/**")];
+        let deleted = ["--no-renames", "--diff-filter=D"].map(str::to_owned);
+        let (commit, subject) = self.newest(&deleted, &places)?;
+        let id = commit.split(' ').next().unwrap_or_default().to_owned();
+        let renamed = self.ask(&["show", "--format=", "--name-status", "-M", "--diff-filter=R", &id]);
+        let renamed_to = renamed.unwrap_or_default().lines().find_map(|line| {
+            let (from, to) = line.split_once('\t')?.1.split_once('\t')?;
+            let is_it = from == path || from.ends_with(&format!("/{path}"));
+            (is_it && self.has(to)).then(|| to.to_owned())
+        });
+        let searched = format!("no file or folder `{path}` in the tree (0 hits)");
+        Some(Gone { searched, renamed_to, commit, subject })
+    }
+
+    fn gone_script(&self, name: &str) -> Option<Gone> {
+        let is_manifest = |file: &&String| {
+            MANIFESTS.contains(&file.rsplit('/').next().unwrap_or(file))
+        };
+        let manifests: Vec<&String> = self.files.iter().filter(is_manifest).collect();
+        let starts = [format!("\"{name}\""), format!("{name}:"), format!("{name} ")];
+        let has = manifests.iter().any(|file| {
+            let text = cited_file(self.root, file).unwrap_or_default();
+            text.lines().any(|line| starts.iter().any(|it| line.trim_start().starts_with(it)))
+        });
+        if has || manifests.is_empty() {
+            return None;
+        }
+        let pattern = format!("-G(\"{name}\"|^{name}) *:");
+        let places: Vec<String> = MANIFESTS.iter().map(|it| format!(":(top,glob)**/{it}")).collect();
+        let (commit, subject) = self.newest(&["--no-renames".to_owned(), pattern], &places)?;
+        let searched = format!("no script `{name}` in the manifests (0 hits)");
+        Some(Gone { searched, renamed_to: None, commit, subject })
+    }
+
+    /// Whether a path is there, from the root or as the end of another, as a file or a folder.
+    fn has(&self, path: &str) -> bool {
+        let (end, below, inside) = (format!("/{path}"), format!("{path}/"), format!("/{path}/"));
+        self.files.iter().any(|file| {
+            let is_file = file == path || file.ends_with(&end);
+            is_file || file.starts_with(&below) || file.contains(&inside)
+        })
+    }
+
+    /// What git is told to ignore is made when it is needed, and being gone means nothing.
+    fn is_ignored(&self, path: &str) -> bool {
+        let folder = format!("{path}/");
+        self.ask(&["check-ignore", "--no-index", "--", path, &folder]).is_some()
+    }
+
+    /// The newest commit that changed one of these places in this way.
+    fn newest(&self, how: &[String], places: &[String]) -> Option<(String, String)> {
+        let first = ["log", "-1", "--format=%h of %cs%x1f%s"].map(str::to_owned);
+        let parts = first.iter().chain(how).cloned().chain(["--".to_owned()]);
+        let arguments: Vec<String> = parts.chain(places.iter().cloned()).collect();
+        let log = ask_git(self.root, &arguments, self.until)?;
+        let (commit, subject) = log.lines().next()?.split_once('\u{1f}')?;
+        Some((commit.to_owned(), subject.to_owned()))
+    }
+
+    fn ask(&self, arguments: &[&str]) -> Option<String> {
+        let arguments: Vec<String> = arguments.iter().map(|it| (*it).to_owned()).collect();
+        ask_git(self.root, &arguments, self.until)
+    }
 }

@@ -1,6 +1,5 @@
 //! Notes in files, and what is wrong with them: `notes`.
 
-use hardwon_core::notes::audit::{AuditFinding, Edit};
 use hardwon_core::notes::review::promote::ScorePart;
 use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
 use hardwon_core::notes::set::{Fault, Limit, Repair};
@@ -388,41 +387,23 @@ impl NotesStatus {
     }
 }
 
-/// What does not hold any more.
+/// Notes that name what is gone.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct NotesAudit {
-    /// Facts that were looked at.
+    /// Notes that were looked at.
     pub n_facts: u64,
-    /// Files that were searched.
+    /// Files of the tree.
     pub n_files: u64,
     pub findings: Vec<AuditedFact>,
 }
 
-/// One fact that does not hold.
+/// One thing that is gone.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct AuditedFact {
     pub fact: String,
-    /// STALE, CONTRADICT, REDUNDANT or DATE_FIX
+    /// STALE
     pub finding: String,
     pub quote: String,
     pub evidence: Vec<String>,
     pub proposed: String,
-}
-
-impl From<&AuditFinding> for AuditedFact {
-    fn from(found: &AuditFinding) -> Self {
-        let proposed = match &found.edit {
-            Edit::Replace { from, to } => format!("replace \"{from}\" by \"{to}\""),
-            Edit::RemoveSentence { sentence } => format!("remove \"{sentence}\""),
-            Edit::Remove => "remove the fact".to_owned(),
-            Edit::MergeInto { name } => format!("merge it into {name}"),
-        };
-        AuditedFact {
-            fact: found.fact.clone(),
-            finding: found.kind.as_str().to_owned(),
-            quote: found.quote.clone(),
-            evidence: found.evidence.clone(),
-            proposed,
-        }
-    }
 }

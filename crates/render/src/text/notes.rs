@@ -188,10 +188,10 @@ pub fn notes_status(status: &NotesStatus, width: usize) -> String {
     hanging("", &format!("{}: {}", status.health, parts.join(", ")), width)
 }
 
-/// What does not hold any more, with its proof.
+/// Notes that name what is gone, with the proof.
 pub fn notes_audit(audit: &NotesAudit, width: usize) -> String {
-    let (facts, files) = (counted(audit.n_facts, "fact"), counted(audit.n_files, "file"));
-    let looked = format!("{facts} held against {files}");
+    let (notes, files) = (counted(audit.n_facts, "note"), counted(audit.n_files, "file"));
+    let looked = format!("{notes} held against {files}");
     if audit.findings.is_empty() {
         return format!("{looked}: nothing speaks against them\n");
     }

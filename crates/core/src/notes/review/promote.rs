@@ -1,7 +1,6 @@
 //! Does a note belong into the project's rules, or into the archive? Five parts, each from 0 to 1
 //! with its ground, weighed by the policy.
 
-use super::super::claims::{Claim, claims};
 use super::super::policy::NotesPolicy;
 use super::super::wording::says_what_to_do;
 use super::super::{Note, NoteKind};
@@ -92,12 +91,9 @@ fn redundancy(row: &RedundantRow) -> (f64, String) {
 
 /// A rule holds again; an incident is over.
 fn pattern(note: &Note) -> (f64, String) {
-    let text = note.whole_text();
     let is_rule = note.how.is_some() || says_what_to_do(&note.text);
     let has_why = note.why.is_some();
-    let is_incident = claims(&text)
-        .iter()
-        .any(|claimed| matches!(claimed.claim, Claim::Date(_) | Claim::RelativeDate(_)));
+    let is_incident = names_a_day(&note.whole_text());
     let value = 0.5 * f64::from(u8::from(is_rule))
         + 0.2 * f64::from(u8::from(has_why))
         + 0.3 * f64::from(u8::from(!is_incident));
@@ -110,11 +106,24 @@ fn pattern(note: &Note) -> (f64, String) {
     (value, ground.join(", "))
 }
 
+/// Words for a day.
+const DAYS: &[&str] =
+    &["yesterday", "today", "tomorrow", "tonight", "last week", "this week", "last month"];
+
+/// Whether a text is about one day: `2026-04-03`, or "yesterday".
+fn names_a_day(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let is_date = |word: &str| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        digits == 8 && word.len() == 10 && word.matches('-').count() == 2
+    };
+    DAYS.iter().any(|day| lower.contains(day))
+        || lower.split(|c: char| !c.is_ascii_digit() && c != '-').any(is_date)
+}
+
 fn specificity(note: &Note) -> (f64, String) {
-    let all = claims(&note.whole_text());
-    let is_name = |claim: &Claim| !matches!(claim, Claim::Date(_) | Claim::RelativeDate(_));
-    let names = all.iter().filter(|claimed| is_name(&claimed.claim));
-    let names: Vec<&str> = names.map(|claimed| claimed.quote.as_str()).collect();
+    let text = note.whole_text();
+    let names: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
     let value = match names.len() {
         0 => 0.2,
         1 => 0.6,
