@@ -14,7 +14,6 @@ pub mod policy;
 pub mod references;
 pub mod review;
 pub mod set;
-pub mod shorten;
 pub mod shown;
 mod wording;
 

@@ -12,22 +12,20 @@ mod places;
 mod promote;
 mod shown;
 mod state;
-mod tidy;
 mod write;
 
-pub use add::{NewNote, accept, add, of_lesson};
+pub use add::{NewNote, add, of_lesson};
 pub use audit::audit;
 pub use hardwon_core::notes::NoteKind;
 pub use health::health;
 pub use learn::learn;
 pub use look::{Bounds, check, list, review, show, status};
 pub use notice::said_already;
-pub use places::{Places, places};
+pub use places::Places;
 pub use promote::{Target, promote};
 pub use shown::{Loaded, NotesWanted, at_hand, find, told_lines, told_of_index};
-pub use state::{NoteChange, edit, forget};
-pub use tidy::{fix, shorten};
-pub use write::{Draft, Plan, Present, Writing, settle, undo};
+pub use state::forget;
+pub use write::settle;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

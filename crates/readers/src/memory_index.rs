@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use hardwon_core::notes::IndexLine;
 use hardwon_core::notes::policy::IndexLimits;
-use hardwon_core::notes::shorten::IndexSection;
 
 pub const OWN_BEGIN: &str = "<!-- hardwon -->";
 pub const OWN_END: &str = "<!-- /hardwon -->";
@@ -78,30 +77,6 @@ impl<'a> MemoryIndex<'a> {
             }
         }
         MemoryIndex { raw, lines, entries, own }
-    }
-
-    /// The headings of others with the prose below them, for what is too long.
-    pub fn sections(&self) -> Vec<IndexSection> {
-        let mut sections = vec![IndexSection { line: 1, ..IndexSection::default() }];
-        let own = self.own.clone().unwrap_or(0..0);
-        for (place, range) in self.lines.iter().enumerate() {
-            let line = &self.raw[range.clone()];
-            let title = line.trim().trim_start_matches('#');
-            let is_heading = line.starts_with('#') && title.starts_with(' ');
-            if is_heading {
-                let title = title.trim().to_owned();
-                sections.push(IndexSection { title, line: place + 2, ..IndexSection::default() });
-                continue;
-            }
-            let is_entry = self.entries.iter().any(|entry| entry.line == place + 1);
-            let last = sections.len() - 1;
-            if !is_entry && !own.contains(&place) && !line.trim().is_empty() {
-                sections[last].prose.push_str(line);
-                sections[last].prose_lines.push(place + 1);
-            }
-        }
-        sections.retain(|section| !section.prose_lines.is_empty());
-        sections
     }
 
     /// List items that point to no note, with their numbers from 1; what stands in a fence is none.

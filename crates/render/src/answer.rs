@@ -74,9 +74,8 @@ pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, 
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
 pub use model::Model;
 pub use notes::{
-    AuditedFact, FileChanged, LoadedFile, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
-    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesPlace, NotesPlaces, NotesProposal,
-    NotesProposals, NotesReview,
+    AuditedFact, FileChanged, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
+    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesProposal, NotesProposals, NotesReview,
     NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
 };
 pub use overview::{

@@ -52,8 +52,8 @@ pub use lessons::{hits, lesson, lessons};
 pub use model::model;
 pub use names::Names;
 pub use notes::{
-    note, note_promotion, notes, notes_audit, notes_checked, notes_places,
-    notes_proposals, notes_review, notes_status, notes_written,
+    note, note_promotion, notes, notes_audit, notes_checked, notes_proposals, notes_review,
+    notes_status, notes_written,
 };
 pub use project::{merged_projects, project, projects};
 pub use reflect::reflect;

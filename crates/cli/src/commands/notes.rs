@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::Answer;
 use hardwon_engine::{Access, lookup};
 use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
-use hardwon_foreign::notes::{self, Bounds, NewNote, NoteChange, NoteKind, Places, Target};
+use hardwon_foreign::notes::{self, Bounds, NewNote, NoteKind, Places, Target};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -15,7 +14,7 @@ use crate::args;
 /// Look after memory in files: MEMORY.md and its topic files, as Claude Code keeps them
 ///
 /// Reads the project's folder of notes and holds it against its index, the documents and the
-/// working tree. What changes notes is one operation, shown as a diff; `notes undo` takes it back.
+/// working tree. What changes notes is one operation, shown as a diff; `undo` takes it back.
 #[derive(Args)]
 pub struct NotesArgs {
     #[command(subcommand)]
@@ -24,8 +23,6 @@ pub struct NotesArgs {
 
 #[derive(Subcommand)]
 enum What {
-    /// Where notes lie, and which files hosts load by themselves
-    Where(Where),
     /// The notes of the project
     List {
         #[command(flatten)]
@@ -43,11 +40,8 @@ enum What {
     },
     /// State a fact as a note, if it earns one: recurrent, undocumented, non-obvious, actionable
     ///
-    /// Writes a topic file and its line of the index in one step. What an agent adds is kept as a
-    /// proposal until a person accepts it.
+    /// Writes a topic file and its line of the index in one step. An agent cannot.
     Add(Box<Add>),
-    /// Change a note; what is not named stays, byte for byte
-    Edit(Box<Edit>),
     /// Put a note away: its file into archive/, its line out of the index
     Forget {
         #[command(flatten)]
@@ -62,13 +56,6 @@ enum What {
         /// Its id, the beginning of it, or an alias
         lesson: String,
     },
-    /// Make a note of what an agent proposed
-    Accept {
-        #[command(flatten)]
-        at: Where,
-        /// The id that `notes add` gave it
-        proposal: String,
-    },
     /// Does a note belong into the project's rules? Scored, and with --apply written there
     Promote {
         #[command(flatten)]
@@ -82,34 +69,10 @@ enum What {
         #[arg(long)]
         apply: bool,
     },
-    /// Move detail out of an index that is too long, into topic files
-    Shorten {
-        #[command(flatten)]
-        at: Where,
-        /// Show what would move, and move nothing
-        #[arg(long)]
-        dry_run: bool,
-    },
-    /// Take back what one command did to notes
-    Undo {
-        #[command(flatten)]
-        at: Where,
-        /// The operation's number [default: the newest that is not undone]
-        operation: Option<u64>,
-    },
-    /// What is wrong with them: lines without files, dead links, doubles, limits, broken YAML
+    /// What is wrong with them: lines without files, dead links, limits, broken YAML
     ///
-    /// Exit status 1 if something is, or is left after --fix.
-    Check {
-        #[command(flatten)]
-        at: Where,
-        /// Repair what can be repaired, and show it as a diff
-        #[arg(long)]
-        fix: bool,
-        /// With --fix: show the diff, and write nothing
-        #[arg(long, requires = "fix")]
-        dry_run: bool,
-    },
+    /// Exit status 1 if something is.
+    Check(Where),
     /// One word for them: good, needs_review or critical
     Status(Looked),
     /// What to look at: stale, overlapping, documented, to be rewritten, to be promoted
@@ -168,36 +131,6 @@ struct Add {
 }
 
 #[derive(Args)]
-struct Edit {
-    #[command(flatten)]
-    at: Where,
-    /// Its file without .md, or its name
-    slug: String,
-    #[arg(long)]
-    text: Option<String>,
-    #[arg(long)]
-    title: Option<String>,
-    /// The one line that says what it is about
-    #[arg(long)]
-    description: Option<String>,
-    /// user, feedback, project or reference
-    #[arg(long = "type", value_name = "TYPE", value_parser = args::note_kind)]
-    kind: Option<NoteKind>,
-    /// Empty takes it out
-    #[arg(long)]
-    why: Option<String>,
-    /// Empty takes it out
-    #[arg(long)]
-    how: Option<String>,
-    /// A note that it belongs to; may be given several times
-    #[arg(long, value_name = "SLUG")]
-    link: Vec<String>,
-    /// A link to take out; may be given several times
-    #[arg(long, value_name = "SLUG")]
-    unlink: Vec<String>,
-}
-
-#[derive(Args)]
 struct Looked {
     #[command(flatten)]
     at: Where,
@@ -223,35 +156,6 @@ fn checked(at: &Where, context: &Context) -> CommandResult {
     let is_sound = answer.body.faults.is_empty();
     context.answer(&answer, text::notes_checked)?;
     Ok(if is_sound { Exit::Done } else { Exit::Negative })
-}
-
-fn fixed(at: &Where, is_dry: bool, context: &Context) -> CommandResult {
-    let (environment, folder) = (&context.environment, at.folder(context)?);
-    let answer = notes::fix(environment, &folder, is_dry)?;
-    context.answer(&answer, text::notes_written)?;
-    let left = notes::check(environment, &at.places(), &folder)?.body.faults;
-    Ok(if left.is_empty() { Exit::Done } else { Exit::Negative })
-}
-
-impl Edit {
-    fn run(self, context: &Context) -> CommandResult {
-        let (folder, slug) = (self.at.folder(context)?, self.slug.clone());
-        let answer = notes::edit(&context.environment, &folder, &slug, &self.change())?;
-        context.answer(&answer, text::notes_written)
-    }
-
-    fn change(self) -> NoteChange {
-        NoteChange {
-            text: self.text,
-            title: self.title,
-            description: self.description,
-            kind: self.kind,
-            why: self.why,
-            how: self.how,
-            links: self.link,
-            unlinks: self.unlink,
-        }
-    }
 }
 
 impl Looked {
@@ -282,10 +186,6 @@ impl NotesArgs {
             return Err(Failure::usage("notes are off: agents are shown none of them", hint));
         }
         match self.what {
-            What::Where(at) => {
-                let places = notes::places(environment, &at.places())?;
-                context.answer(&Answer::of(places, Vec::new()), text::notes_places)
-            }
             What::List { at, kind } => {
                 context.answer(&notes::list(&at.folder(context)?, kind)?, text::notes)
             }
@@ -293,7 +193,6 @@ impl NotesArgs {
                 context.answer(&notes::show(&at.folder(context)?, &slug)?, text::note)
             }
             What::Add(add) => add.run(context),
-            What::Edit(edit) => edit.run(context),
             What::Forget { at, slug } => {
                 let answer = notes::forget(environment, &at.folder(context)?, &slug)?;
                 context.answer(&answer, text::notes_written)
@@ -304,25 +203,12 @@ impl NotesArgs {
                 let answer = notes::of_lesson(environment, &at.folder(context)?, &lesson)?;
                 context.answer(&answer, text::notes_written)
             }
-            What::Accept { at, proposal } => {
-                let answer = notes::accept(environment, &at.folder(context)?, &proposal)?;
-                context.answer(&answer, text::notes_written)
-            }
             What::Promote { at, slug, to, apply } => {
                 let (folder, to) = (at.folder(context)?, to.as_deref().map(Target::parse));
                 let answer = notes::promote(environment, &folder, &slug, to.as_ref(), apply)?;
                 context.answer(&answer, text::note_promotion)
             }
-            What::Shorten { at, dry_run } => {
-                let answer = notes::shorten(environment, &at.folder(context)?, dry_run)?;
-                context.answer(&answer, text::notes_written)
-            }
-            What::Undo { at, operation } => {
-                let answer = notes::undo(environment, &at.folder(context)?, operation)?;
-                context.answer(&answer, text::undo)
-            }
-            What::Check { at, fix: true, dry_run } => fixed(&at, dry_run, context),
-            What::Check { at, .. } => checked(&at, context),
+            What::Check(at) => checked(&at, context),
             What::Status(looked) => {
                 let folder = looked.at.folder(context)?;
                 let places = looked.at.places();

@@ -165,7 +165,7 @@ fn our_part_of_the_index_is_as_long_as_the_user_wants() {
     add("Run `make warm` before the tests, or they time out.").exits(0);
     memory.run(&["config", "set", "notes_lines", "3", "--as-user"]).exits(0);
     let refused = add("Start the mail server before you send a newsletter.").exits(2);
-    assert!(refused.stderr.contains("notes shorten"), "{refused}");
+    assert!(refused.stderr.contains("notes review"), "{refused}");
     memory.run(&["config", "set", "notes_lines", "2", "--as-user"]).exits(0);
     let checked = memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
     assert!(checked.stdout.contains("over the limit"), "{checked}");
@@ -237,7 +237,7 @@ fn add_notices_what_a_document_says() {
     assert!(!new.stderr.contains("notice"), "{new}");
 }
 
-/// Issue 18: links into notebooks, circles, a pipe in place of a file.
+/// Issue 18: links into notebooks, a pipe in place of a file.
 #[test]
 fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
     let memory = Memory::new();
@@ -255,7 +255,6 @@ fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
         assert!(told.contains(expected), "{expected}: {answer:#}");
     }
     assert!(!told.contains("[[builder/ci]]"), "{answer:#}");
-    assert!(told.contains("circle of links"), "{answer:#}");
     let audit = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(0).json();
     assert_eq!(audit["n_facts"], 2, "{audit:#}");
 }
@@ -271,16 +270,12 @@ fn notes_are_where_the_host_keeps_them() {
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let place = home.join(format!(".claude/projects/{key}/memory"));
     let told = |memory: &Memory| {
-        memory.run(&["notes", "where", "--json"]).exits(0).json()["project"]["path"].clone()
+        memory.run(&["notes", "list", "--json"]).exits(0).json()["folder"].clone()
     };
     assert_eq!(told(&memory), place.display().to_string());
     memory.write("user/.claude/settings.json", "{\"autoMemoryDirectory\": \"~/mine\"}");
     assert_eq!(told(&memory), home.join("mine").display().to_string());
-    memory.write(".claude/agent-memory/builder/MEMORY.md", "- a\n");
-    memory.write(".claude/agent-memory/bad role/MEMORY.md", "- a\n");
-    let places = memory.run(&["notes", "where", "--json"]).exits(0).json();
-    assert_eq!(places["notebooks"][0]["role"], "builder", "{places:#}");
-    assert_eq!(places["notebooks"].as_array().map(Vec::len), Some(1));
+    memory.write("elsewhere/MEMORY.md", "");
     let memory = memory.with("HARDWON_NOTES", "elsewhere");
     assert!(told(&memory).as_str().is_some_and(|path| path.ends_with("/elsewhere")));
 }

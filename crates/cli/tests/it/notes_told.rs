@@ -217,12 +217,12 @@ fn doctor_tells_of_a_broken_or_long_index() {
     assert_eq!(check("notes").expect("it is told")["status"], "ok");
     memory.write("notes/MEMORY.md", "- [Gone](gone.md) — x\n- [Login](project_login.md) — y\n");
     let broken = check("notes").expect("it is told");
-    assert_eq!(text_of(&broken, "fix"), "hardwon notes check --fix");
+    assert_eq!(text_of(&broken, "fix"), "hardwon notes check");
     assert!(text_of(&broken, "detail").contains("there is no gone.md"), "{broken:#}");
     let long = "- [Login](project_login.md) — y\n".to_owned() + &"word\n".repeat(300);
     memory.write("notes/MEMORY.md", long);
     let long = check("notes").expect("it is told");
-    assert_eq!(text_of(&long, "fix"), "hardwon notes shorten");
+    assert_eq!(text_of(&long, "fix"), "hardwon notes review");
     memory.run(&["config", "set", "notes", "off"]).exits(0);
     assert_eq!(check("notes"), None);
 }

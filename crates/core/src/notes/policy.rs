@@ -71,8 +71,6 @@ pub struct NotesPolicy {
     pub overlap: f64,
     /// Share of stale notes from which the set is in a critical state.
     pub critical_stale: f64,
-    /// Longest hook of an index line that is left alone, in characters.
-    pub hook_chars: usize,
 }
 
 impl Default for NotesPolicy {
@@ -88,7 +86,6 @@ impl Default for NotesPolicy {
             stale_days: 30,
             overlap: 0.6,
             critical_stale: 0.5,
-            hook_chars: 160,
         }
     }
 }

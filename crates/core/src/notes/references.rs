@@ -10,8 +10,21 @@ const RUNNERS: &[&str] =
 /// A sentence with one of these does not say that what it names is there now, or says it as a
 /// principle.
 const NOT_NOW: &[&str] = &[
-    "no longer", "not use", "any more", "anymore", "instead of", "removed", "deleted", "gone",
-    "was ", "were ", "used to", "formerly", "never", "always", "prefer",
+    "no longer",
+    "not use",
+    "any more",
+    "anymore",
+    "instead of",
+    "removed",
+    "deleted",
+    "gone",
+    "was ",
+    "were ",
+    "used to",
+    "formerly",
+    "never",
+    "always",
+    "prefer",
 ];
 
 /// Something that can be looked up.
@@ -103,8 +116,14 @@ mod tests {
         let script = |name: &str| Named::Script(name.to_owned());
         for (text, expected) in [
             ("The release is made by `tools/gone.sh`.", vec![path("tools/gone.sh")]),
-            ("Caching is in src/cache/ and (old_cache.rs).", vec![path("src/cache"), path("old_cache.rs")]),
-            ("Run `npm run seed --all` or `make db:up` first", vec![script("seed"), script("db:up")]),
+            (
+                "Caching is in src/cache/ and (old_cache.rs).",
+                vec![path("src/cache"), path("old_cache.rs")],
+            ),
+            (
+                "Run `npm run seed --all` or `make db:up` first",
+                vec![script("seed"), script("db:up")],
+            ),
             ("See [the page](docs/a.md), e.g. v1.2", vec![path("docs/a.md")]),
             ("At https://example.org/a.md, `/etc/x.conf` or ~/y.toml", vec![]),
             ("`tools/gone.sh` was removed. It took an hour", vec![]),

@@ -254,14 +254,13 @@ pub fn status(set: &NoteSet, ages: &BTreeMap<String, Age>, policy: &NotesPolicy)
     let n_stale = stale(&set.notes, ages, policy.stale_days).len();
     let n_overlaps = overlapping(&set.notes, policy.overlap).len();
     let faults = set.check(&policy.limits);
-    let is_broken = |fault: &Fault| match fault {
+    let is_broken = |fault: &&Fault| match fault {
         Fault::LineWithoutFile { .. } | Fault::BadLine { .. } | Fault::DeadLink { .. } => true,
         Fault::Unreadable { .. } => true,
-        Fault::FileWithoutLine { .. } | Fault::Cycle { .. } | Fault::DoubleLine { .. } => false,
-        Fault::DoubleNote { .. } | Fault::OverLimit { .. } => false,
+        Fault::FileWithoutLine { .. } | Fault::DoubleLine { .. } | Fault::OverLimit { .. } => false,
     };
-    let n_broken = faults.iter().filter(|(fault, _)| is_broken(fault)).count();
-    let is_over_limit = faults.iter().any(|(fault, _)| matches!(fault, Fault::OverLimit { .. }));
+    let n_broken = faults.iter().filter(|fault| is_broken(fault)).count();
+    let is_over_limit = faults.iter().any(|fault| matches!(fault, Fault::OverLimit { .. }));
     let is_old = n_stale > 0 && n_stale as f64 >= policy.critical_stale * n_notes as f64;
     let health = if is_over_limit || is_old || set.is_index_unreadable() {
         Health::Critical

@@ -60,44 +60,14 @@ pub enum Fault {
     BadLine { line: usize, target: String, why: &'static str },
     /// No line of the index points to a note.
     FileWithoutLine { file: String },
-    /// A note names one that is not there.
-    DeadLink { file: String, link: String },
-    /// Notes that lead back to each other. Told, and allowed.
-    Cycle { slugs: Vec<String> },
+    /// A note names one that is not there; one nearly has the name.
+    DeadLink { file: String, link: String, nearly: Option<String> },
     /// Two lines of the index point to one file.
     DoubleLine { line: usize, first: usize, file: String },
-    /// Two notes say the same in the same words.
-    DoubleNote { file: String, other: String },
     /// The index is longer than what is loaded.
     OverLimit { what: Limit, is: usize, limit: usize },
     /// A file cannot be read.
     Unreadable { file: String, line: Option<usize>, reason: String },
-}
-
-/// What repairs a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Repair {
-    RemoveLine {
-        line: usize,
-    },
-    AddLine(IndexLine),
-    /// The link becomes plain words.
-    Unlink {
-        file: String,
-        link: String,
-    },
-    /// The link is to this note, by a name that it nearly has.
-    Relink {
-        file: String,
-        link: String,
-        to: String,
-    },
-    /// `notes shorten`.
-    Shorten,
-    /// A person has to decide.
-    ByHand,
-    /// Nothing has to be done.
-    Nothing,
 }
 
 impl NoteSet {
@@ -145,27 +115,23 @@ impl NoteSet {
         IndexLine { title, file: note.file.clone(), hook, ..IndexLine::default() }
     }
 
-    /// Everything that is wrong, worst first, each with its repair.
+    /// Everything that is wrong, worst first.
     ///
-    /// A cycle of links is told, and no fault. A link into a role's notebook (`[[builder/slug]]`)
-    /// is judged where the notebooks are known.
-    pub fn check(&self, limits: &IndexLimits) -> Vec<(Fault, Repair)> {
-        let mut faults = Vec::new();
-        for Unreadable { file, line, reason } in &self.unreadable {
-            let (file, line, reason) = (file.clone(), *line, reason.clone());
-            faults.push((Fault::Unreadable { file, line, reason }, Repair::ByHand));
-        }
+    /// A link into a role's notebook (`[[builder/slug]]`) is judged where the notebooks are known.
+    pub fn check(&self, limits: &IndexLimits) -> Vec<Fault> {
+        let unreadable = self.unreadable.iter().map(|it| Fault::Unreadable {
+            file: it.file.clone(),
+            line: it.line,
+            reason: it.reason.clone(),
+        });
+        let mut faults: Vec<Fault> = unreadable.collect();
         self.check_limits(limits, &mut faults);
         self.check_lines(&mut faults);
         self.check_links(&mut faults);
-        self.check_doubles(&mut faults);
-        for slugs in self.cycles() {
-            faults.push((Fault::Cycle { slugs }, Repair::Nothing));
-        }
         faults
     }
 
-    fn check_limits(&self, limits: &IndexLimits, faults: &mut Vec<(Fault, Repair)>) {
+    fn check_limits(&self, limits: &IndexLimits, faults: &mut Vec<Fault>) {
         let index = &self.index;
         for (what, is, limit) in [
             (Limit::AllLines, index.n_lines, limits.all_lines),
@@ -174,33 +140,30 @@ impl NoteSet {
             (Limit::OwnBytes, index.n_own_bytes, limits.own_bytes),
         ] {
             if is > limit {
-                faults.push((Fault::OverLimit { what, is, limit }, Repair::Shorten));
+                faults.push(Fault::OverLimit { what, is, limit });
             }
         }
     }
 
-    fn check_lines(&self, faults: &mut Vec<(Fault, Repair)>) {
+    fn check_lines(&self, faults: &mut Vec<Fault>) {
         let unreadable = self.unreadable.iter().map(|it| it.file.as_str());
         let files: BTreeSet<&str> =
             self.notes.iter().map(|note| note.file.as_str()).chain(unreadable).collect();
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for entry in &self.index.lines {
-            let (line, repair) = (entry.line, Repair::RemoveLine { line: entry.line });
+            let line = entry.line;
             match names::inside(&entry.file) {
                 // The index of other things may point to other things.
                 Err(BadName::Ending) => {}
                 Err(why) => {
                     let (target, why) = (entry.file.clone(), why.as_str());
-                    faults.push((Fault::BadLine { line, target, why }, repair));
+                    faults.push(Fault::BadLine { line, target, why });
                 }
                 Ok(file) if !files.contains(file.as_str()) => {
-                    faults.push((Fault::LineWithoutFile { line, file }, repair));
+                    faults.push(Fault::LineWithoutFile { line, file });
                 }
                 Ok(file) => match seen.get(&file) {
-                    Some(first) => {
-                        let first = *first;
-                        faults.push((Fault::DoubleLine { line, first, file }, repair));
-                    }
+                    Some(first) => faults.push(Fault::DoubleLine { line, first: *first, file }),
                     None => drop(seen.insert(file, line)),
                 },
             }
@@ -208,24 +171,17 @@ impl NoteSet {
         if self.is_index_unreadable() {
             return;
         }
-        for note in self.notes.iter().filter(|note| !seen.contains_key(&note.file)) {
-            let fault = Fault::FileWithoutLine { file: note.file.clone() };
-            faults.push((fault, Repair::AddLine(NoteSet::line_for(note))));
-        }
+        let unlisted = self.notes.iter().filter(|note| !seen.contains_key(&note.file));
+        faults.extend(unlisted.map(|note| Fault::FileWithoutLine { file: note.file.clone() }));
     }
 
-    fn check_links(&self, faults: &mut Vec<(Fault, Repair)>) {
+    fn check_links(&self, faults: &mut Vec<Fault>) {
         for note in &self.notes {
             for link in &note.links {
-                if self.find(link).is_some() || self.leads_to_role(link) {
-                    continue;
+                if self.find(link).is_none() && !self.leads_to_role(link) {
+                    let (file, link, nearly) = (note.file.clone(), link.clone(), self.nearly(link));
+                    faults.push(Fault::DeadLink { file, link, nearly });
                 }
-                let (file, link) = (note.file.clone(), link.clone());
-                let repair = match self.nearly(&link) {
-                    Some(to) => Repair::Relink { file: file.clone(), link: link.clone(), to },
-                    None => Repair::Unlink { file: file.clone(), link: link.clone() },
-                };
-                faults.push((Fault::DeadLink { file, link }, repair));
             }
         }
     }
@@ -251,81 +207,10 @@ impl NoteSet {
         let first = near.next()?;
         near.next().is_none().then(|| first.slug().to_owned())
     }
-
-    fn check_doubles(&self, faults: &mut Vec<(Fault, Repair)>) {
-        let mut seen: BTreeMap<Vec<String>, &str> = BTreeMap::new();
-        for note in &self.notes {
-            let words = unique_words(note.statement());
-            if words.len() < 3 {
-                continue;
-            }
-            match seen.get(&words) {
-                Some(other) => {
-                    let (file, other) = (note.file.clone(), (*other).to_owned());
-                    faults.push((Fault::DoubleNote { file, other }, Repair::ByHand));
-                }
-                None => drop(seen.insert(words, &note.file)),
-            }
-        }
-    }
-
-    /// Circles of links, no note in two of them, each from its first file on.
-    pub fn cycles(&self) -> Vec<Vec<String>> {
-        let place: BTreeMap<&str, usize> =
-            self.notes.iter().enumerate().map(|(at, note)| (note.file.as_str(), at)).collect();
-        let targets: Vec<Vec<usize>> = self
-            .notes
-            .iter()
-            .map(|note| {
-                let found = self.links_from(note);
-                found.iter().filter_map(|other| place.get(other.file.as_str()).copied()).collect()
-            })
-            .collect();
-        let mut alive: BTreeSet<usize> = (0..self.notes.len()).collect();
-        let mut cycles = Vec::new();
-        loop {
-            strip(&mut alive, &targets);
-            let Some(first) = alive.first().copied() else { return cycles };
-            let cycle = walk(first, &alive, &targets);
-            alive.retain(|at| !cycle.contains(at));
-            cycles.push(cycle.into_iter().map(|at| self.notes[at].slug().to_owned()).collect());
-        }
-    }
 }
 
 fn is_between(c: char) -> bool {
     c.is_whitespace() || ".,;:!-–—".contains(c)
-}
-
-/// Takes away what leads nowhere, until all that is left leads on for ever.
-fn strip(alive: &mut BTreeSet<usize>, targets: &[Vec<usize>]) {
-    loop {
-        let n_before = alive.len();
-        let leads_on: BTreeSet<usize> = alive
-            .iter()
-            .copied()
-            .filter(|at| targets[*at].iter().any(|target| alive.contains(target)))
-            .collect();
-        *alive = leads_on;
-        if alive.len() == n_before {
-            return;
-        }
-    }
-}
-
-/// Follows links until a note comes again; the circle from there on.
-fn walk(first: usize, alive: &BTreeSet<usize>, targets: &[Vec<usize>]) -> Vec<usize> {
-    let mut path = vec![first];
-    loop {
-        let last = path[path.len() - 1];
-        let Some(next) = targets[last].iter().copied().find(|target| alive.contains(target)) else {
-            return path;
-        };
-        if let Some(begin) = path.iter().position(|at| *at == next) {
-            return path.split_off(begin);
-        }
-        path.push(next);
-    }
 }
 
 #[cfg(test)]

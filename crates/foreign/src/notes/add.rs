@@ -1,20 +1,16 @@
-//! Notes come: stated by a person or a script if they pass the bar, proposed by an agent, or made of
-//! a lesson.
+//! Notes come: stated by a person or a script if they pass the bar, or made of a lesson.
 
 use std::path::Path;
 
 use hardwon_core::gate::Gate;
-use hardwon_core::lesson::{Decision, Guidance, Kind, Lesson};
+use hardwon_core::lesson::{Guidance, Kind, Lesson};
 use hardwon_core::notes::bar::{Candidate, Known, Lack, lacks};
 use hardwon_core::notes::{Note, NoteKind, names};
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_core::words::unique_words;
-use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EngineError, Environment, OpenMemory, Options, files,
-    lessons, needs_person,
-};
-use hardwon_readers::{System, from_foreign, manifest_fields, new_topic_file};
+use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, needs_person};
+use hardwon_readers::{manifest_fields, new_topic_file};
 use hardwon_render::answer::{Answer, NotesWritten};
 use hardwon_store::LessonQuery;
 use hardwon_store::history::tree_files;
@@ -23,7 +19,7 @@ use hardwon_store::working_tree::cited_file;
 use super::NotesFolder;
 use super::look::{PATIENCE, documents};
 use super::state::{known_links, refused, with_line};
-use super::write::{Draft, Plan, Present, Writing, open};
+use super::write::{Draft, Plan, Present, Writing};
 use crate::jkz::{ARCHIVE, title_of};
 
 /// A note that is to be added.
@@ -39,15 +35,14 @@ pub struct NewNote {
     pub is_forced: bool,
 }
 
-/// Adds a note with its line of the index, if it passes the bar. What an agent adds waits for a
-/// person.
+/// Adds a note with its line of the index, if it passes the bar.
 pub fn add(
     environment: &Environment,
     path: &Path,
     note: &NewNote,
 ) -> Result<Answer<NotesWritten>, EngineError> {
     if environment.speaker.voice == Voice::Agent {
-        return propose(environment, path, note);
+        needs_person(&environment.speaker, "adding a note")?;
     }
     if !note.is_forced {
         pass_the_bar(environment, note)?;
@@ -58,66 +53,6 @@ pub fn add(
         let new = cleaned(note, present.gate, environment, now)?;
         added(present, new)
     })
-}
-
-/// Keeps what an agent wants to add as a candidate, in the journal and in no file.
-fn propose(
-    environment: &Environment,
-    path: &Path,
-    note: &NewNote,
-) -> Result<Answer<NotesWritten>, EngineError> {
-    let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
-    let kind = from_foreign(System::JkzFiles, note.kind.as_str()).map(|(kind, _)| kind);
-    let mut request = AddRequest { text: note.text.clone(), kind, ..AddRequest::default() };
-    request.stated.category = Some(note.kind.as_str().to_owned());
-    let lesson = lessons::add(&mut memory, &call, &request)?.body;
-    let accept = format!(
-        "proposed, not written: a person adds it with `hardwon notes accept {}`",
-        lesson.id
-    );
-    let written = NotesWritten {
-        folder: files::path_text(path),
-        slug: Some(lesson.id.to_string()),
-        operation: None,
-        is_proposal: true,
-        files: Vec::new(),
-        remarks: vec![accept],
-    };
-    Ok(Answer::of(written, Vec::new()))
-}
-
-/// Makes a note of what an agent proposed.
-pub fn accept(
-    environment: &Environment,
-    path: &Path,
-    name: &str,
-) -> Result<Answer<NotesWritten>, EngineError> {
-    needs_person(&environment.speaker, "accepting a note")?;
-    let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
-    let lesson = hardwon_engine::lookup::lesson_named(&memory, &call, name)?;
-    if lesson.is_injectable() {
-        let reason = "it is a note already".to_owned();
-        return Err(EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason });
-    }
-    let request = DecideRequest {
-        lesson: name.to_owned(),
-        decision: Decision::Approve,
-        because: "accepted as a note".to_owned(),
-        by: None,
-        with: None,
-    };
-    let reviewed = lessons::decide(&mut memory, &call, &request)?;
-    let slug = reviewed.body.aliases.first().cloned();
-    let remark = slug.as_ref().map(|slug| format!("added: {slug}"));
-    let written = NotesWritten {
-        folder: files::path_text(path),
-        slug,
-        operation: None,
-        is_proposal: false,
-        files: Vec::new(),
-        remarks: remark.into_iter().collect(),
-    };
-    Ok(Answer::of(written, reviewed.problems))
 }
 
 /// Refuses what does not earn a file.
@@ -204,7 +139,7 @@ pub(super) fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineErr
     let same = folder.set.notes.iter().find(|it| unique_words(it.statement()) == words);
     if let Some(same) = same {
         let reason = format!("{} says the same already", same.slug());
-        return Err(refused(reason, "`hardwon notes edit SLUG` changes it"));
+        return Err(refused(reason, "change that file"));
     }
     let note = Note { links: known_links(&folder.set, &note.links)?, ..note };
     let kind = note.kind.unwrap_or(NoteKind::Project);

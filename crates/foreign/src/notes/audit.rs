@@ -50,11 +50,8 @@ pub fn audit(
         let reason = "history was not asked about everything: it took too long";
         problems.push(Problem::new("git", reason));
     }
-    let audit = NotesAudit {
-        n_facts: notes.len() as u64,
-        n_files: tree.files.len() as u64,
-        findings,
-    };
+    let audit =
+        NotesAudit { n_facts: notes.len() as u64, n_files: tree.files.len() as u64, findings };
     Ok(Answer::of(audit, problems).empty_if(|it| it.n_facts == 0))
 }
 
@@ -110,7 +107,8 @@ impl Tree<'_> {
         let deleted = ["--no-renames", "--diff-filter=D"].map(str::to_owned);
         let (commit, subject) = self.newest(&deleted, &places)?;
         let id = commit.split(' ').next().unwrap_or_default().to_owned();
-        let renamed = self.ask(&["show", "--format=", "--name-status", "-M", "--diff-filter=R", &id]);
+        let renamed =
+            self.ask(&["show", "--format=", "--name-status", "-M", "--diff-filter=R", &id]);
         let renamed_to = renamed.unwrap_or_default().lines().find_map(|line| {
             let (from, to) = line.split_once('\t')?.1.split_once('\t')?;
             let is_it = from == path || from.ends_with(&format!("/{path}"));
@@ -121,9 +119,8 @@ impl Tree<'_> {
     }
 
     fn gone_script(&self, name: &str) -> Option<Gone> {
-        let is_manifest = |file: &&String| {
-            MANIFESTS.contains(&file.rsplit('/').next().unwrap_or(file))
-        };
+        let is_manifest =
+            |file: &&String| MANIFESTS.contains(&file.rsplit('/').next().unwrap_or(file));
         let manifests: Vec<&String> = self.files.iter().filter(is_manifest).collect();
         let starts = [format!("\"{name}\""), format!("{name}:"), format!("{name} ")];
         let has = manifests.iter().any(|file| {
@@ -134,7 +131,8 @@ impl Tree<'_> {
             return None;
         }
         let pattern = format!("-G(\"{name}\"|^{name}) *:");
-        let places: Vec<String> = MANIFESTS.iter().map(|it| format!(":(top,glob)**/{it}")).collect();
+        let places: Vec<String> =
+            MANIFESTS.iter().map(|it| format!(":(top,glob)**/{it}")).collect();
         let (commit, subject) = self.newest(&["--no-renames".to_owned(), pattern], &places)?;
         let searched = format!("no script `{name}` in the manifests (0 hits)");
         Some(Gone { searched, renamed_to: None, commit, subject })

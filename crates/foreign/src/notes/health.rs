@@ -32,7 +32,7 @@ fn index(environment: &Environment, path: &Path) -> HealthCheck {
     let read = NotesFolder::read(path).and_then(|it| Ok((it, super::rules(environment)?)));
     let (folder, policy) = match read {
         Ok(read) => read,
-        Err(error) => return warning("notes", error.to_string(), "hardwon notes where".to_owned()),
+        Err(error) => return warning("notes", error.to_string(), "hardwon notes list".to_owned()),
     };
     let all = folder.set.check(&policy.notes.limits);
     let is_long = |fault: &Fault| matches!(fault, Fault::OverLimit { .. });
@@ -42,7 +42,7 @@ fn index(environment: &Environment, path: &Path) -> HealthCheck {
     };
     let told: Vec<String> = all
         .iter()
-        .filter(|(fault, _)| is_long(fault) || is_broken(fault))
+        .filter(|fault| is_long(fault) || is_broken(fault))
         .map(|fault| {
             let NotesFault { what, at, detail, .. } = fault.into();
             format!("{at} {what}: {detail}")
@@ -59,8 +59,8 @@ fn index(environment: &Environment, path: &Path) -> HealthCheck {
         n => format!("; and {n} more, which `hardwon notes check` lists"),
     };
     let detail = format!("{place}: {}{more}", told[..told.len().min(N_NAMED)].join("; "));
-    let is_only_long = !all.iter().any(|(fault, _)| is_broken(fault));
-    let fix = if is_only_long { "hardwon notes shorten" } else { "hardwon notes check --fix" };
+    let is_only_long = !all.iter().any(is_broken);
+    let fix = if is_only_long { "hardwon notes review" } else { "hardwon notes check" };
     warning("notes", detail, fix.to_owned())
 }
 

@@ -1,4 +1,4 @@
-//! Where do notes lie, and who reads them by itself?
+//! Where do notes lie?
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,7 @@ use hardwon_core::notes::names::{self, project_key};
 use hardwon_engine::files::Place;
 use hardwon_engine::{EngineError, Environment};
 use hardwon_readers::lean_object;
-use hardwon_render::answer::{LoadedFile, NotesPlace, NotesPlaces};
 use hardwon_store::files::read_linked;
-
-use super::INDEX;
 
 /// Notebooks that go with the checkout.
 const NOTEBOOKS: &str = ".claude/agent-memory";
@@ -67,13 +64,11 @@ impl Places {
     /// The notebooks of roles that are there.
     pub(super) fn notebooks(&self, environment: &Environment) -> Vec<Notebook> {
         let tree = environment.checkout();
-        let of_user = self.host(environment).ok().map(|home| (home.join("agent-memory"), "user"));
-        let of_tree =
-            [(tree.join(NOTEBOOKS), "project"), (tree.join(".claude/agent-memory-local"), "local")];
-        let folders = of_tree.into_iter().chain(of_user);
-        let found = folders.flat_map(|(folder, whose)| {
+        let of_user = self.host(environment).ok().map(|home| home.join("agent-memory"));
+        let of_tree = [tree.join(NOTEBOOKS), tree.join(".claude/agent-memory-local")];
+        let found = of_tree.into_iter().chain(of_user).flat_map(|folder| {
             let roles = roles_in(&folder).into_iter();
-            roles.map(move |role| Notebook { path: folder.join(&role), role, whose })
+            roles.map(move |role| Notebook { path: folder.join(&role), role })
         });
         found.collect()
     }
@@ -89,8 +84,6 @@ impl Places {
 pub(super) struct Notebook {
     pub role: String,
     pub path: PathBuf,
-    /// project, local or user
-    pub whose: &'static str,
 }
 
 /// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
@@ -104,45 +97,6 @@ fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
         _ => PathBuf::from(stated),
     };
     path.is_absolute().then_some(path)
-}
-
-/// Every place in which notes may lie, whether something is there or not.
-pub fn places(environment: &Environment, places: &Places) -> Result<NotesPlaces, EngineError> {
-    let project = match places.project(environment) {
-        Err(EngineError::NoFolder { path }) => path,
-        project => project?,
-    };
-    let tree = environment.checkout();
-    let found = places.notebooks(environment).into_iter();
-    let notebooks = found.map(|it| NotesPlace { role: Some(it.role), ..place(&it.path, it.whose) });
-    let notebooks = notebooks.collect();
-    let loads = [
-        ("Claude Code", "CLAUDE.md", tree.join("CLAUDE.md")),
-        ("Claude Code", ".claude/rules", tree.join(".claude/rules")),
-        ("Claude Code", INDEX, project.join(INDEX)),
-        ("Codex", "AGENTS.md", tree.join("AGENTS.md")),
-    ];
-    let loaded = loads.into_iter().map(|(host, name, path)| LoadedFile {
-        host: host.to_owned(),
-        name: name.to_owned(),
-        is_there: path.exists(),
-    });
-    Ok(NotesPlaces { project: place(&project, "project"), notebooks, loaded: loaded.collect() })
-}
-
-fn place(path: &Path, whose: &str) -> NotesPlace {
-    let names = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    let is_note = |name: &std::ffi::OsString| {
-        let name = name.to_string_lossy();
-        name.ends_with(".md") && name != INDEX && !name.starts_with('.')
-    };
-    NotesPlace {
-        path: hardwon_engine::files::path_text(path),
-        whose: whose.to_owned(),
-        role: None,
-        is_there: path.is_dir(),
-        n_notes: names.filter(is_note).count() as u64,
-    }
 }
 
 /// The notebooks of a checkout, in the order of their folders and roles.

@@ -1,13 +1,11 @@
-//! Notes change and go: `edit`, `forget`, and what both do to files and index.
+//! Notes go: `forget`, and what coming and going do to the index.
 
 use std::path::Path;
 
 use hardwon_core::notes::set::NoteSet;
-use hardwon_core::notes::{Note, NoteKind, names};
-use hardwon_core::time::Timestamp;
-use hardwon_core::voice::Voice;
+use hardwon_core::notes::{Note, names};
 use hardwon_engine::{EngineError, Environment, needs_person};
-use hardwon_readers::{MemoryIndex, TopicFile};
+use hardwon_readers::MemoryIndex;
 use hardwon_render::answer::{Answer, NotesWritten};
 
 use super::write::{Draft, Plan, Present, Writing};
@@ -17,20 +15,6 @@ use crate::jkz::ARCHIVE;
 /// Why a note cannot be as it is wanted, and the next step.
 pub(super) fn refused(reason: String, hint: &'static str) -> EngineError {
     EngineError::NoteRefused { reason, hint }
-}
-
-/// What is to be changed in a note; what is `None` stays.
-#[derive(Clone, Debug, Default)]
-pub struct NoteChange {
-    pub text: Option<String>,
-    pub title: Option<String>,
-    pub description: Option<String>,
-    pub kind: Option<NoteKind>,
-    pub why: Option<String>,
-    pub how: Option<String>,
-    /// Further links.
-    pub links: Vec<String>,
-    pub unlinks: Vec<String>,
 }
 
 /// The index with a line for a note, unless one of others points to it.
@@ -50,79 +34,11 @@ pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, Eng
     } else {
         let line = NoteSet::line_for(note);
         let full = |full: hardwon_readers::IndexFull| {
-            let hint =
-                "`hardwon notes review` says what can go, `hardwon notes shorten` makes room";
-            refused(full.to_string(), hint)
+            refused(full.to_string(), "`hardwon notes review` says what can go")
         };
         index.with_line(&line, &present.policy.notes.limits).map_err(full)?
     };
     Ok(Draft { file: INDEX.to_owned(), before, after: Some(after) })
-}
-
-/// Changes what is stated of a note, and nothing else in its file.
-pub fn edit(
-    environment: &Environment,
-    path: &Path,
-    slug: &str,
-    change: &NoteChange,
-) -> Result<Answer<NotesWritten>, EngineError> {
-    if environment.speaker.voice == Voice::Agent {
-        needs_person(&environment.speaker, "changing a note")?;
-    }
-    let now = environment.now()?;
-    let writing = Writing { environment, path, command: "notes edit", is_dry: false };
-    writing.run(&mut |present| edited(present, environment, slug, change, now))
-}
-
-fn edited(
-    present: &Present<'_>,
-    environment: &Environment,
-    slug: &str,
-    change: &NoteChange,
-    now: Timestamp,
-) -> Result<Plan, EngineError> {
-    let folder = present.folder;
-    let note = find(&folder.set, slug)?;
-    let line = |raw: &String| present.gate.line(raw).as_str().to_owned();
-    let mut next = note.clone();
-    if let Some(text) = &change.text {
-        let origin = environment.speaker.voice.origin();
-        let text = present.gate.statement(text, origin).map_err(EngineError::Refused)?;
-        next.text = text.as_str().to_owned();
-    }
-    if let Some(title) = change.title.as_ref().map(line) {
-        next.name = title;
-    }
-    if let Some(description) = change.description.as_ref().map(line) {
-        next.description = description;
-    }
-    next.kind = change.kind.or(next.kind);
-    // No words take the part out.
-    let part = |stated: &Option<String>, old: Option<String>| match stated.as_ref().map(line) {
-        None => old,
-        Some(new) => Some(new).filter(|new| !new.is_empty()),
-    };
-    next.why = part(&change.why, next.why);
-    next.how = part(&change.how, next.how);
-    let unlinked = known_links(&folder.set, &change.unlinks).unwrap_or(change.unlinks.clone());
-    next.links.retain(|link| !unlinked.contains(link) && !change.unlinks.contains(link));
-    for link in known_links(&folder.set, &change.links)? {
-        if link != note.slug() && !next.links.contains(&link) {
-            next.links.push(link);
-        }
-    }
-    if next == *note {
-        let remarks = vec!["nothing of it differs".to_owned()];
-        return Ok(Plan { slug: Some(note.slug().to_owned()), drafts: vec![], remarks });
-    }
-    next.modified = Some(now);
-    let draft = rewritten(folder, note, &next);
-    let mut drafts = vec![draft];
-    let mut lines = folder.set.index.lines.iter();
-    if lines.any(|line| line.is_ours && line.file == note.file) {
-        drafts.push(with_line(present, &next)?);
-    }
-    Ok(Plan { slug: Some(note.slug().to_owned()), drafts, remarks: vec![] })
 }
 
 /// Links to notes that are there, by their slugs. One into another folder is taken as it is.
@@ -133,14 +49,6 @@ pub(super) fn known_links(set: &NoteSet, links: &[String]) -> Result<Vec<String>
         None => Err(EngineError::NotFound { what: "note", name: link.clone() }),
     };
     links.iter().map(known).collect()
-}
-
-/// The file of a note with another note in it.
-pub(super) fn rewritten(folder: &NotesFolder, note: &Note, next: &Note) -> Draft {
-    let before = folder.texts.get(&note.file).cloned().unwrap_or_default();
-    let topic = TopicFile::parse(&before).ok();
-    let after = topic.map_or_else(|| before.clone(), |topic| topic.edited(next));
-    Draft { file: note.file.clone(), before: Some(before), after: Some(after) }
 }
 
 pub(super) fn find<'a>(set: &'a NoteSet, slug: &str) -> Result<&'a Note, EngineError> {

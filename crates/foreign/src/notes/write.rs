@@ -4,18 +4,15 @@
 
 use std::path::Path;
 
-use hardwon_core::change::{Change, Entry, FileEdit};
+use hardwon_core::change::{Change, FileEdit};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::OperationId;
 use hardwon_core::policy::Policy;
 use hardwon_engine::layout::OpenRequest;
 use hardwon_engine::write::Command;
-use hardwon_engine::{
-    Access, EngineError, Environment, OpenMemory, Options, files, history, policy, write,
-};
-use hardwon_render::answer::{Answer, FileChanged, NotesWritten, Undone};
+use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files, policy, write};
+use hardwon_render::answer::{Answer, FileChanged, NotesWritten};
 use hardwon_render::diff::unified;
-use hardwon_store::JournalQuery;
 
 use super::NotesFolder;
 use crate::jkz::JkzLayout;
@@ -87,7 +84,6 @@ impl Writing<'_> {
             folder: files::path_text(self.path),
             slug: plan.slug,
             operation: operation.map(|it| it.0),
-            is_proposal: false,
             files,
             remarks: plan.remarks,
         };
@@ -112,34 +108,11 @@ fn change(draft: &Draft) -> Option<Change> {
 }
 
 /// The folder's own store.
-pub(super) fn open(
-    environment: &Environment,
-    path: &Path,
-    access: Access,
-) -> Result<OpenMemory, EngineError> {
+fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMemory, EngineError> {
     let named = path.to_str().ok_or_else(|| unusable(FolderError::NoText(path.to_owned())))?;
     let store = Some(format!("{}:{named}", JkzLayout::WORD));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     OpenMemory::open(environment, &options, access)
-}
-
-/// Takes back what an operation did to notes; the newest if none is named.
-pub fn undo(
-    environment: &Environment,
-    path: &Path,
-    operation: Option<u64>,
-) -> Result<Answer<Undone>, EngineError> {
-    let OpenMemory { mut memory, call } = open(environment, path, Access::Write)?;
-    let operation = operation.map(OperationId);
-    let query = JournalQuery { operation, limit: Some(1), ..JournalQuery::default() };
-    let named = operation.map(|_| memory.store.journal(&call.project, &query)).transpose()?;
-    let is_theirs = |entry: &Entry| entry.head.command == JkzLayout::WORD;
-    if let Some(operation) = operation.filter(|_| named.iter().flatten().any(is_theirs)) {
-        // That would take away files of others.
-        let reason = "others wrote that; `hardwon notes forget` puts a note away".to_owned();
-        return Err(EngineError::UndoRefused { operation, reason });
-    }
-    history::undo(&mut memory, &call, operation)
 }
 
 /// Finishes what a process that was killed began to write, if there is anything.

@@ -6,8 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_engine::voice::{Speaker, Voice};
-use hardwon_engine::{EngineError, Environment};
-use hardwon_foreign::notes::{self, NewNote, NoteChange, NoteKind, Target};
+use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, history};
+use hardwon_foreign::LAYOUTS;
+use hardwon_foreign::notes::{self, NewNote, NoteKind, Target};
 use proptest::prelude::*;
 
 use crate::place::environment;
@@ -50,7 +51,11 @@ impl Desk {
     }
 
     fn undo(&self) -> Result<(), EngineError> {
-        notes::undo(&self.environment, &self.notes(), None).map(drop)
+        let store = Some(format!("jkz:{}", self.notes().display()));
+        let options = Options { store, foreign: LAYOUTS, ..Options::default() };
+        let OpenMemory { mut memory, call } =
+            OpenMemory::open(&self.environment, &options, Access::Write)?;
+        history::undo(&mut memory, &call, None).map(drop)
     }
 
     /// Every file of the folder of notes, and the rules.
@@ -132,82 +137,12 @@ fn who_is_speaking_decides() {
     let desk = desk.with_voice(Voice::Agent);
     let (environment, path) = (&desk.environment, &desk.notes());
     assert!(notes::forget(environment, path, &slug).is_err());
-    assert!(notes::edit(environment, path, &slug, &NoteChange::default()).is_err());
-    assert!(notes::fix(environment, path, false).is_err());
-    assert!(notes::shorten(environment, path, false).is_err());
     assert!(notes::promote(environment, path, &slug, None, true).is_err());
-    let proposed = notes::add(environment, path, &new(SIGN)).unwrap().body;
-    assert!(proposed.is_proposal && proposed.files.is_empty(), "{proposed:?}");
+    assert!(notes::add(environment, path, &new(SIGN)).is_err());
     assert_eq!(desk.files(), before, "an agent writes nothing");
-    let id = proposed.slug.unwrap();
-    assert!(notes::accept(environment, path, &id).is_err());
     let desk = desk.with_voice(Voice::Script);
-    assert!(notes::accept(&desk.environment, &desk.notes(), &id).is_err());
     let recurrent = desk.add("Never deploy on Fridays, nobody watches.").unwrap_err();
     assert!(recurrent.to_string().contains("recurrent"), "{recurrent}");
-    let desk = desk.with_voice(Voice::Person);
-    let accepted = notes::accept(&desk.environment, &desk.notes(), &id).unwrap().body;
-    let file = desk.text(&format!("notes/{}.md", accepted.slug.unwrap()));
-    assert!(file.contains(SIGN), "{file}");
-}
-
-#[test]
-fn an_edit_changes_what_is_named() {
-    let desk = Desk::new();
-    let odd = "---\r\nname: \"Odd: one\"\r\ndescription: d # of a person\r\nextra: [1, 2]\r\ntype: \
-               project\r\n---\r\n\r\nThe fact.\r\n\r\nMore of it.\r\n";
-    desk.put("notes/odd.md", odd);
-    let slug = desk.add(MIGRATE).unwrap();
-    let links = vec![slug.clone()];
-    let change = NoteChange { why: Some("because".into()), links, ..NoteChange::default() };
-    notes::edit(&desk.environment, &desk.notes(), "odd", &change).unwrap();
-    let text = desk.text("notes/odd.md");
-    let head = odd.split("---").nth(1).unwrap();
-    assert!(text.contains(head.trim_end()), "{text:?}");
-    assert!(text.contains("More of it.\r\n\r\n**Why:** because\r\n"), "{text:?}");
-    assert!(text.contains(&format!("[[{slug}]]")), "{text:?}");
-    let nowhere = NoteChange { links: vec!["nowhere".into()], ..NoteChange::default() };
-    assert!(notes::edit(&desk.environment, &desk.notes(), "odd", &nowhere).is_err());
-}
-
-#[test]
-fn faults_are_repaired_as_far_as_they_can_be() {
-    let desk = Desk::new();
-    desk.put("notes/project_a.md", "---\nname: A\ntype: project\n---\nSee [[b]] and [[gone]].\n");
-    desk.put("notes/project_b.md", "---\nname: Long B\ntype: project\n---\nSomething else.\n");
-    desk.put("notes/project_c.md", "---\nname: never closed\n");
-    let index = "# Mine\n\n- [A](project_a.md) — a\n- [A](project_a.md) — again\n\
-                 - [G](gone.md) — g\n- [Out](../../etc/x.md) — o\ntext\n";
-    desk.put("notes/MEMORY.md", index);
-    let fixed = notes::fix(&desk.environment, &desk.notes(), false).unwrap().body;
-    assert!(desk.text("notes/project_a.md").contains("See [[project_b]] and gone."));
-    let now = desk.text("notes/MEMORY.md");
-    assert!(now.starts_with("# Mine\n\n- [A](project_a.md) — a\ntext\n"), "{now}");
-    assert!(now.contains("(project_b.md)"), "{now}");
-    assert!(fixed.remarks.iter().any(|it| it.contains("project_c.md")), "{fixed:?}");
-    desk.undo().unwrap();
-    assert_eq!(desk.text("notes/MEMORY.md"), index);
-}
-
-#[test]
-fn an_index_that_is_too_long_is_shortened() {
-    let desk = Desk::new();
-    let prose: String =
-        (0..5_000).map(|n| format!("- detail number {n} of the deploys\n")).collect();
-    let index = format!("# Deploys\n\n{prose}\n# Other\n\n- [A](project_a.md) — a\n");
-    desk.put("notes/MEMORY.md", &index);
-    desk.put("notes/project_a.md", "---\nname: A\ntype: project\n---\nA fact.\n");
-    let dry = notes::shorten(&desk.environment, &desk.notes(), true).unwrap().body;
-    assert!(dry.operation.is_none() && !dry.files.is_empty());
-    assert_eq!(desk.text("notes/MEMORY.md"), index, "nothing is written yet");
-    notes::shorten(&desk.environment, &desk.notes(), false).unwrap();
-    let now = desk.text("notes/MEMORY.md");
-    assert!(now.lines().count() < 20, "{now}");
-    assert!(now.contains("- [Deploys](project_deploys.md)") && now.contains("- [A]"), "{now}");
-    let moved = desk.text("notes/project_deploys.md");
-    assert!((0..5_000).all(|n| moved.contains(&format!("number {n} of"))), "something is lost");
-    desk.undo().unwrap();
-    assert_eq!(desk.text("notes/MEMORY.md"), index);
 }
 
 #[test]

@@ -93,18 +93,6 @@ fn a_line_is_one_line_and_closes_nothing() {
     assert_eq!(parse_entry(&line).unwrap().file, "x y.md");
 }
 
-#[test]
-fn sections_have_their_prose() {
-    let raw = "intro\n# CI\n- [A](a.md) — one\nlong story\n\nmore\n## Empty\n<!-- hardwon -->\n\
-               - [B](b.md)\nmine\n<!-- /hardwon -->\n";
-    let sections = MemoryIndex::parse(raw).sections();
-    let told: Vec<(&str, &str, &[usize])> = sections
-        .iter()
-        .map(|it| (it.title.as_str(), it.prose.as_str(), it.prose_lines.as_slice()))
-        .collect();
-    assert_eq!(told, [("", "intro\n", &[1][..]), ("CI", "long story\nmore\n", &[4, 6][..])]);
-}
-
 fn any_line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# Memory".to_owned()),

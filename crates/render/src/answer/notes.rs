@@ -2,42 +2,13 @@
 
 use hardwon_core::notes::review::promote::ScorePart;
 use hardwon_core::notes::review::{Age, RedundantRow, Review, RewriteRow, Status};
-use hardwon_core::notes::set::{Fault, Limit, Repair};
+use hardwon_core::notes::set::{Fault, Limit};
 use hardwon_core::notes::{Note, NoteKind};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 use super::value::Decimal;
-
-/// Where notes lie, and what hosts load by themselves.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct NotesPlaces {
-    pub project: NotesPlace,
-    /// Of single roles.
-    pub notebooks: Vec<NotesPlace>,
-    pub loaded: Vec<LoadedFile>,
-}
-
-/// One folder of notes.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct NotesPlace {
-    pub path: String,
-    /// project, user or local
-    pub whose: String,
-    /// Null for the notes of all roles.
-    pub role: Option<String>,
-    pub is_there: bool,
-    pub n_notes: u64,
-}
-
-/// A file that a host puts before its agent by itself.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct LoadedFile {
-    pub host: String,
-    pub name: String,
-    pub is_there: bool,
-}
 
 /// The notes of a folder.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -101,14 +72,14 @@ pub struct NotesFault {
     pub what: String,
     pub at: String,
     pub detail: String,
-    /// Null if a person has to decide, or nothing has to be done.
+    /// Null if a person has to decide.
     pub repair: Option<String>,
 }
 
-impl From<&(Fault, Repair)> for NotesFault {
-    fn from((fault, repair): &(Fault, Repair)) -> Self {
+impl From<&Fault> for NotesFault {
+    fn from(fault: &Fault) -> Self {
         let (what, at, detail) = told(fault);
-        NotesFault { what: what.to_owned(), at, detail, repair: repair_told(repair) }
+        NotesFault { what: what.to_owned(), at, detail, repair: repair(fault) }
     }
 }
 
@@ -124,18 +95,11 @@ fn told(fault: &Fault) -> (&'static str, String, String) {
         Fault::FileWithoutLine { file } => {
             ("file without line", file.clone(), "no line of MEMORY.md points to it".to_owned())
         }
-        Fault::DeadLink { file, link } => {
+        Fault::DeadLink { file, link, .. } => {
             ("dead link", file.clone(), format!("[[{link}]] names no note"))
-        }
-        Fault::Cycle { slugs } => {
-            let first = slugs.first().cloned().unwrap_or_default();
-            ("circle of links", first, slugs.join(" → "))
         }
         Fault::DoubleLine { line, first, file } => {
             ("double line", index(line), format!("line {first} points to {file}, too"))
-        }
-        Fault::DoubleNote { file, other } => {
-            ("double note", file.clone(), format!("{other} says the same"))
         }
         Fault::OverLimit { what, is, limit } => {
             let of = match what {
@@ -153,14 +117,18 @@ fn told(fault: &Fault) -> (&'static str, String, String) {
     }
 }
 
-fn repair_told(repair: &Repair) -> Option<String> {
-    Some(match repair {
-        Repair::RemoveLine { line } => format!("take line {line} out of MEMORY.md"),
-        Repair::AddLine(line) => format!("add a line for {} to MEMORY.md", line.file),
-        Repair::Unlink { file, link } => format!("make [[{link}]] in {file} plain words"),
-        Repair::Relink { file, link, to } => format!("make [[{link}]] in {file} [[{to}]]"),
-        Repair::Shorten => "move detail into topic files".to_owned(),
-        Repair::ByHand | Repair::Nothing => return None,
+fn repair(fault: &Fault) -> Option<String> {
+    Some(match fault {
+        Fault::LineWithoutFile { line, .. }
+        | Fault::BadLine { line, .. }
+        | Fault::DoubleLine { line, .. } => format!("take line {line} out of MEMORY.md"),
+        Fault::FileWithoutLine { file } => format!("add a line for {file} to MEMORY.md"),
+        Fault::DeadLink { file, link, nearly } => match nearly {
+            Some(to) => format!("make [[{link}]] in {file} [[{to}]]"),
+            None => format!("make [[{link}]] in {file} plain words"),
+        },
+        Fault::OverLimit { .. } => "move detail into topic files".to_owned(),
+        Fault::Unreadable { .. } => return None,
     })
 }
 
@@ -168,12 +136,10 @@ fn repair_told(repair: &Repair) -> Option<String> {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct NotesWritten {
     pub folder: String,
-    /// The note that it is about; of a proposal its id.
+    /// The note that it is about.
     pub slug: Option<String>,
-    /// The number by which `notes undo` knows it; null if nothing was written.
+    /// The number by which `undo` knows it; null if nothing was written.
     pub operation: Option<u64>,
-    /// Whether it waits for a person.
-    pub is_proposal: bool,
     pub files: Vec<FileChanged>,
     pub remarks: Vec<String>,
 }

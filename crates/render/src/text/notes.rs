@@ -2,34 +2,13 @@
 
 use super::columns::{facts, hanging, headed_table};
 use crate::answer::{
-    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesPlace, NotesPlaces, NotesProposals, NotesReview, NotesStatus, NotesWritten,
-    PromotionPart,
+    NoteLine, NotePromotion, NoteShown, NotesAudit, NotesChecked, NotesListed, NotesProposals,
+    NotesReview, NotesStatus, NotesWritten, PromotionPart,
 };
 use crate::record::counted;
 
 /// Width of the names of facts.
 const FACT_COLUMNS: usize = 12;
-
-/// Where notes lie.
-pub fn notes_places(places: &NotesPlaces, width: usize) -> String {
-    let row = |it: &NotesPlace| {
-        let is = if it.is_there { counted(it.n_notes, "note") } else { "not there".to_owned() };
-        vec![
-            it.role.clone().unwrap_or_else(|| "all".to_owned()),
-            it.whose.clone(),
-            is,
-            it.path.clone(),
-        ]
-    };
-    let rows = std::iter::once(&places.project).chain(&places.notebooks).map(row);
-    let mut out = headed_table("ROLE WHOSE NOTES FOLDER", rows, width);
-    out += "\n";
-    let loaded = places.loaded.iter().map(|it| {
-        let is = if it.is_there { "loaded by itself" } else { "not there" };
-        vec![it.host.clone(), it.name.clone(), is.to_owned()]
-    });
-    out + &headed_table("HOST FILE IS", loaded, width)
-}
 
 /// Notes, one a line.
 pub fn notes(listed: &NotesListed, width: usize) -> String {
@@ -78,7 +57,11 @@ pub fn notes_written(written: &NotesWritten, width: usize) -> String {
             let files = counted(written.files.len() as u64, "file");
             out + &hanging(
                 "",
-                &format!("{about}{files} written; `hardwon notes undo {operation}` takes it back"),
+                &format!(
+                    "{about}{files} written; `hardwon undo {operation} --store jkz:{}` takes it \
+                     back",
+                    written.folder
+                ),
                 width,
             )
         }

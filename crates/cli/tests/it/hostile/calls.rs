@@ -147,13 +147,10 @@ pub const GROUPS: &[&[Call]] = &[
         call(
             "notes add Run-the-migrations-before-tests-of-the-shop --type project --force --role tester",
         ),
-        call("notes check --fix --role tester"),
         call(
             "notes promote project_run-the-migrations-before-tests-of-the-shop --role tester --apply",
         ),
-        call("notes undo --role tester"),
         call("notes forget project_run-the-migrations-before-tests-of-the-shop --role tester"),
-        call("notes shorten --role tester"),
     ],
     &[
         call("geas extract"),

@@ -18,7 +18,7 @@ fn set(notes: Vec<Note>, lines: &[&str]) -> NoteSet {
 }
 
 #[track_caller]
-fn check(set: &NoteSet, expected: &[(Fault, Repair)]) {
+fn check(set: &NoteSet, expected: &[Fault]) {
     assert_eq!(set.check(&IndexLimits::default()), expected);
 }
 
@@ -29,7 +29,7 @@ fn links_to_other_roles_are_judged_where_their_notes_are_known() {
     let mut set = set(vec![linking], &["a.md"]);
     let dead = |set: &NoteSet| {
         let faults = set.check(&IndexLimits::default()).into_iter();
-        let links = faults.filter_map(|(fault, _)| match fault {
+        let links = faults.filter_map(|fault| match fault {
             Fault::DeadLink { link, .. } => Some(link),
             _ => None,
         });
@@ -59,88 +59,40 @@ fn lines_and_files_are_compared() {
     let line = NoteSet::line_for(&notes[1]);
     assert_eq!(line.hook, "Two");
     let odd = set(notes, &["a.md", "gone.md", "../../etc/x.md", "a.md"]);
-    check(
-        &odd,
-        &[
-            (
-                Fault::LineWithoutFile { line: 2, file: "gone.md".to_owned() },
-                Repair::RemoveLine { line: 2 },
-            ),
-            (
-                Fault::BadLine {
-                    line: 3,
-                    target: "../../etc/x.md".to_owned(),
-                    why: "it leads out of its folder",
-                },
-                Repair::RemoveLine { line: 3 },
-            ),
-            (
-                Fault::DoubleLine { line: 4, first: 1, file: "a.md".to_owned() },
-                Repair::RemoveLine { line: 4 },
-            ),
-            (Fault::FileWithoutLine { file: "b.md".to_owned() }, Repair::AddLine(line)),
-        ],
-    );
+    let expected = [
+        Fault::LineWithoutFile { line: 2, file: "gone.md".to_owned() },
+        Fault::BadLine {
+            line: 3,
+            target: "../../etc/x.md".to_owned(),
+            why: "it leads out of its folder",
+        },
+        Fault::DoubleLine { line: 4, first: 1, file: "a.md".to_owned() },
+        Fault::FileWithoutLine { file: "b.md".to_owned() },
+    ];
+    check(&odd, &expected);
 }
 
 #[test]
-fn dead_links_are_repaired_or_unlinked() {
+fn dead_links_are_named_with_what_they_nearly_are() {
     let notes = vec![note("a.md", "one", &["nowhere", "use-x", "builder/y"])];
     let mut dead = set(notes, &["a.md", "feedback_use-x.md"]);
     dead.notes.push(note("feedback_use-x.md", "two", &[]));
-    let file = || "a.md".to_owned();
-    let (nowhere, link, to) =
-        ("nowhere".to_owned(), "use-x".to_owned(), "feedback_use-x".to_owned());
-    check(
-        &dead,
-        &[
-            (
-                Fault::DeadLink { file: file(), link: nowhere.clone() },
-                Repair::Unlink { file: file(), link: nowhere },
-            ),
-            (
-                Fault::DeadLink { file: file(), link: link.clone() },
-                Repair::Relink { file: file(), link, to },
-            ),
-        ],
-    );
-}
-
-#[test]
-fn circles_are_told_and_allowed() {
-    let notes = vec![
-        note("a.md", "1", &["b"]),
-        note("b.md", "2", &["c", "d"]),
-        note("c.md", "3", &["a"]),
-        note("d.md", "4", &["e"]),
-        note("e.md", "5", &[]),
-        note("f.md", "6", &["f"]),
-    ];
-    let files: Vec<String> = notes.iter().map(|note| note.file.clone()).collect();
-    let round = set(notes, &files.iter().map(String::as_str).collect::<Vec<_>>());
-    let slugs = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-    check(
-        &round,
-        &[
-            (Fault::Cycle { slugs: slugs(&["a", "b", "c"]) }, Repair::Nothing),
-            (Fault::Cycle { slugs: slugs(&["f"]) }, Repair::Nothing),
-        ],
-    );
+    let fault = |link: &str, nearly: Option<&str>| Fault::DeadLink {
+        file: "a.md".to_owned(),
+        link: link.to_owned(),
+        nearly: nearly.map(str::to_owned),
+    };
+    check(&dead, &[fault("nowhere", None), fault("use-x", Some("feedback_use-x"))]);
 }
 
 #[test]
 fn what_cannot_be_read_and_what_is_too_long_comes_first() {
-    let text = "Never push to main on Fridays";
-    let notes = vec![note("a.md", text, &[]), note("b.md", "Never push on fridays to main", &[])];
-    let mut bad = set(notes, &["a.md", "b.md", "c.md"]);
+    let notes = vec![note("a.md", "Never push to main on Fridays", &[])];
+    let mut bad = set(notes, &["a.md", "c.md"]);
     (bad.index.n_lines, bad.index.n_own_bytes) = (201, 2_000);
     let (file, reason) = ("c.md".to_owned(), "a quote is never closed".to_owned());
     bad.unreadable.push(Unreadable { file, line: Some(3), reason });
     let faults = bad.check(&IndexLimits::default());
-    assert!(matches!(faults[0].0, Fault::Unreadable { line: Some(3), .. }), "{faults:?}");
-    let over = Fault::OverLimit { what: Limit::AllLines, is: 201, limit: 200 };
-    assert_eq!(faults[1], (over, Repair::Shorten));
-    let (file, other) = ("b.md".to_owned(), "a.md".to_owned());
-    assert_eq!(faults[2], (Fault::DoubleNote { file, other }, Repair::ByHand));
-    assert_eq!(faults.len(), 3);
+    assert!(matches!(faults[0], Fault::Unreadable { line: Some(3), .. }), "{faults:?}");
+    assert_eq!(faults[1..], [Fault::OverLimit { what: Limit::AllLines, is: 201, limit: 200 }]);
 }
