@@ -8,7 +8,6 @@
 pub mod bar;
 pub mod documents;
 pub mod found;
-pub mod manifest;
 pub mod names;
 pub mod policy;
 pub mod references;

@@ -40,7 +40,6 @@ mod knowledge_graph;
 mod lean;
 mod lines;
 mod looks;
-mod manifest;
 mod memory_index;
 pub mod model;
 mod notes;
@@ -93,7 +92,6 @@ pub use knowledge_graph::{
 };
 pub use lean::lean_object;
 pub use lines::Limits;
-pub use manifest::{is_manifest, manifest_fields};
 pub use memory_index::{IndexFull, MemoryIndex, OWN_BEGIN, OWN_END, line_of};
 pub use one_run::{agree, relative_to};
 pub use openagents_memory::{

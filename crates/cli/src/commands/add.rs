@@ -43,7 +43,7 @@ impl Add {
             );
         }
         if !self.global && !context.printer.is_json() {
-            for place in said_already(&context.environment, answer.body.text.as_str()) {
+            if let Some(place) = said_already(&context.environment, answer.body.text.as_str()) {
                 context.printer.talk(&format!("notice: {place} says this already"));
             }
         }

@@ -2,13 +2,11 @@
 //! because every note costs space in every later session. A refusal names what failed and where
 //! that can be seen; a person may override it.
 
+use super::NoteKind;
 use super::documents::{DocumentSentence, Documents};
 use super::policy::NotesPolicy;
-use super::wording::{rare_words, says_what_to_do, sentences};
-use super::{NoteKind, manifest::ManifestField};
+use super::wording::{rare_words, says_what_to_do};
 use crate::list;
-use crate::matching::MatchPolicy;
-use crate::wish::judge;
 use crate::words::{unique_words, words};
 
 /// A fact that asks for a file.
@@ -28,52 +26,33 @@ pub struct Candidate<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lack {
     /// It was said in too few sessions, and by no person.
-    Recurrent { n_sessions: usize },
+    Recurrent,
     /// A document says it.
-    Undocumented { place: DocumentSentence, share: f64, is_same: bool },
-    /// One field of a manifest says it.
-    NonObvious { field: ManifestField },
+    Undocumented(DocumentSentence),
+    /// One line of a manifest says it.
+    NonObvious(DocumentSentence),
     /// It does not say what to do, to avoid, or when.
     Actionable,
-}
-
-impl Lack {
-    /// The word for answers.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Lack::Recurrent { .. } => "recurrent",
-            Lack::Undocumented { .. } => "undocumented",
-            Lack::NonObvious { .. } => "non_obvious",
-            Lack::Actionable => "actionable",
-        }
-    }
 }
 
 /// What a fact is held against.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     pub documents: &'a Documents,
-    pub manifests: &'a [ManifestField],
+    /// Line by line.
+    pub manifests: &'a [DocumentSentence],
 }
 
 /// Everything that a fact lacks; empty if it earns its file.
-pub fn lacks(
-    candidate: &Candidate<'_>,
-    known: Known<'_>,
-    policy: &NotesPolicy,
-    matching: &MatchPolicy,
-) -> Vec<Lack> {
+pub fn lacks(candidate: &Candidate<'_>, known: Known<'_>, policy: &NotesPolicy) -> Vec<Lack> {
     let mut lacks = Vec::new();
     if !candidate.is_stated && candidate.n_sessions < policy.recurrent_sessions {
-        lacks.push(Lack::Recurrent { n_sessions: candidate.n_sessions });
+        lacks.push(Lack::Recurrent);
     }
-    if let Some(found) = known.documents.documented(candidate.text, policy, matching) {
-        let (place, share) = (found.place.clone(), found.share);
-        lacks.push(Lack::Undocumented { place, share, is_same: found.same.is_some() });
-    }
-    if let Some(field) = known.manifests.iter().find(|field| says_all(field, candidate.text)) {
-        lacks.push(Lack::NonObvious { field: field.clone() });
-    }
+    let documented = known.documents.documented(candidate.text, policy);
+    lacks.extend(documented.map(|place| Lack::Undocumented(place.clone())));
+    let obvious = known.manifests.iter().find(|line| says_all(line, candidate.text));
+    lacks.extend(obvious.map(|line| Lack::NonObvious(line.clone())));
     if !is_actionable(candidate) {
         lacks.push(Lack::Actionable);
     }
@@ -83,24 +62,17 @@ pub fn lacks(
 /// Words around a name that say no more than the manifest does.
 const PLAIN: &[&str] = list!("bar.txt", "plain");
 
-/// What no field of a manifest says.
+/// What no line of a manifest says: "never use X".
 const AGAINST: &[&str] = list!("bar.txt", "against");
 
-/// Whether one field says all of a text: nothing is left but the words around it.
-fn says_all(field: &ManifestField, text: &str) -> bool {
-    let said = format!("{} {} {}", field.name, field.value, field.kind.as_str());
-    let known: Vec<String> = words(&format!("{said} {}", PLAIN.join(" ")));
-    let own = words(&field.name);
+/// Whether a line of a manifest says all of a text: nothing is left but the words around it.
+fn says_all(line: &DocumentSentence, text: &str) -> bool {
+    let (said, plain) = (words(&line.text), words(&PLAIN.join(" ")));
     let all = unique_words(text);
-    let names_it = all.iter().any(|word| own.contains(word) || is_value(field, word));
-    // "Never use X" is no field of a manifest, whatever its words.
     let lower = text.to_lowercase();
-    let is_against = AGAINST.iter().any(|word| lower.contains(word));
-    !all.is_empty() && names_it && !is_against && all.iter().all(|word| known.contains(word))
-}
-
-fn is_value(field: &ManifestField, word: &str) -> bool {
-    words(&field.value).iter().any(|part| part == word)
+    !AGAINST.iter().any(|word| lower.contains(word))
+        && all.iter().all(|word| said.contains(word) || plain.contains(word))
+        && all.iter().any(|word| said.contains(word) && !plain.contains(word))
 }
 
 /// Whether it says what to do. A person is described, not ordered about, and a reference says
@@ -108,19 +80,12 @@ fn is_value(field: &ManifestField, word: &str) -> bool {
 fn is_actionable(candidate: &Candidate<'_>) -> bool {
     let how = candidate.how.is_some_and(|how| how.chars().any(char::is_alphanumeric));
     let text = candidate.text;
-    let is_pointer = || text.contains("://") || text.contains('`') || text.contains('/');
     let by_kind = match candidate.kind {
         Some(NoteKind::User) => !rare_words(text).is_empty(),
-        Some(NoteKind::Reference) => is_pointer(),
+        Some(NoteKind::Reference) => text.contains(['`', '/']),
         Some(NoteKind::Feedback | NoteKind::Project) | None => false,
     };
-    let is_wish = || sentences(text).into_iter().any(|sentence| judge(sentence).is_ok());
-    how || by_kind || is_said_as_rule(text) || is_wish()
-}
-
-/// Whether a text says what to do, or what comes of it.
-pub(super) fn is_said_as_rule(text: &str) -> bool {
-    says_what_to_do(text) || tells_consequence(text)
+    how || by_kind || says_what_to_do(text) || tells_consequence(text)
 }
 
 /// Beginnings of words by which a text tells what comes of something.

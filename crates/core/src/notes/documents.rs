@@ -6,17 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::policy::NotesPolicy;
 use super::wording::{is_rare, rare_words};
 use crate::conflict::deny_each_other;
-use crate::matching::{Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
 use crate::words::words;
-
-/// How many sentences are compared with a fact in full.
-const MAX_COMPARED: usize = 24;
 
 /// Fewer rare words than this prove nothing by standing together.
 const MIN_RARE: usize = 3;
-
-/// Share of a fact's rare words that a sentence has to hold to say the same.
-const MOST: f64 = 0.6;
 
 /// What keeps the words of two files apart.
 const GAP: usize = 10_000;
@@ -44,8 +37,6 @@ pub struct Documents {
 pub struct Coverage<'a> {
     /// Share of the text's rare words that stand together, 0..=1.
     pub share: f64,
-    /// Likeness, if a sentence says the same by the matcher.
-    pub same: Option<f64>,
     pub place: &'a DocumentSentence,
 }
 
@@ -57,7 +48,6 @@ impl Documents {
         for (index, sentence) in sentences.iter().enumerate() {
             let is_next = index > 0 && sentences[index - 1].file != sentence.file;
             at += if is_next { GAP } else { 0 };
-            // The heading counts as said with every sentence below it.
             for word in words(&sentence.text) {
                 if is_rare(&word) {
                     places.entry(word).or_default().push((at, index));
@@ -68,72 +58,15 @@ impl Documents {
         Documents { sentences, places }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.sentences.is_empty()
-    }
-
     /// The place that says most of a text; `None` if no rare word of it stands anywhere. A
     /// sentence that denies the text does not say it.
-    pub fn coverage(
-        &self,
-        text: &str,
-        policy: &NotesPolicy,
-        matching: &MatchPolicy,
-    ) -> Option<Coverage<'_>> {
+    pub fn coverage(&self, text: &str, policy: &NotesPolicy) -> Option<Coverage<'_>> {
         let rare = rare_words(text);
-        if let Some((same, index)) = self.same(text, &rare, matching) {
-            let share = self.share_at(&rare, index).max(policy.covered);
-            return Some(Coverage { share, same: Some(same), place: &self.sentences[index] });
-        }
         let (n_found, index) = self.densest(text, &rare, policy.window_words)?;
-        let n_needed = rare.len().max(MIN_RARE);
-        let share = n_found as f64 / n_needed as f64;
-        Some(Coverage { share, same: None, place: &self.sentences[index] })
+        let share = n_found as f64 / rare.len().max(MIN_RARE) as f64;
+        Some(Coverage { share, place: &self.sentences[index] })
     }
 
-    /// Where a text is documented: the same is said there, or enough of its rare words stand
-    /// together.
-    pub fn documented(
-        &self,
-        text: &str,
-        policy: &NotesPolicy,
-        matching: &MatchPolicy,
-    ) -> Option<Coverage<'_>> {
-        let found = self.coverage(text, policy, matching)?;
-        (found.same.is_some() || found.share >= policy.documented).then_some(found)
-    }
-
-    fn share_at(&self, rare: &[String], index: usize) -> f64 {
-        let said: BTreeSet<String> = words(&self.sentences[index].text).into_iter().collect();
-        let n_said = rare.iter().filter(|word| said.contains(*word)).count();
-        n_said as f64 / rare.len().max(1) as f64
-    }
-
-    /// The sentence that is the same by the matcher, with the likeness.
-    fn same(&self, text: &str, rare: &[String], matching: &MatchPolicy) -> Option<(f64, usize)> {
-        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for word in rare {
-            let known: BTreeSet<usize> =
-                self.places.get(word).into_iter().flatten().map(|(_, index)| *index).collect();
-            for index in known {
-                *shared.entry(index).or_default() += 1;
-            }
-        }
-        // One word in common is a topic.
-        let n_least = 2.min(rare.len().max(1));
-        let mut near: Vec<(usize, usize)> =
-            shared.into_iter().filter(|it| it.1 >= n_least).collect();
-        near.sort_by_key(|(index, n)| (std::cmp::Reverse(*n), *index));
-        near.truncate(MAX_COMPARED);
-        let subject = |text| Subject { text, author: Author::Person, ..Subject::default() };
-        let prepare = |text| Prepared::new(&subject(text), matching.method);
-        let prepared: Vec<Prepared<'_>> =
-            near.iter().map(|(index, _)| prepare(self.sentences[*index].text.as_str())).collect();
-        let candidates: Vec<&Prepared<'_>> = prepared.iter().collect();
-        let found = best_of_prepared(&prepare(text), &candidates, &Corpus::default(), matching);
-        let index = near[found.index.filter(|_| found.relation == Relation::Same)?].0;
-        // Alike in its words is not enough: most of what the fact names has to stand there.
-        (self.share_at(rare, index) >= MOST).then_some((found.likeness, index))
     }
 
     /// How many rare words the window with most of them has, and its first sentence.
@@ -188,8 +121,8 @@ mod tests {
     #[track_caller]
     fn check(fact: &str, texts: &[(&str, &str)], expected: Option<usize>) {
         let all = documents(texts);
-        let found = all.documented(fact, &NotesPolicy::default(), &MatchPolicy::default());
-        assert_eq!(found.as_ref().map(|it| it.place.line), expected, "{fact}: {found:?}");
+        let found = all.documented(fact, &NotesPolicy::default());
+        assert_eq!(found.map(|place| place.line), expected, "{fact}: {found:?}");
     }
 
     const GUIDE: &[(&str, &str)] = &[

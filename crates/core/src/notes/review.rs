@@ -10,7 +10,6 @@ use super::policy::NotesPolicy;
 use super::set::{Fault, NoteSet};
 use super::wording::overlap;
 use super::{Note, NoteKind};
-use crate::matching::MatchPolicy;
 use crate::words::unique_words;
 use promote::{Advice, Promotion, promotion};
 
@@ -99,7 +98,6 @@ pub struct Surroundings<'a> {
     /// By file; a note without an age is not stale.
     pub ages: &'a BTreeMap<String, Age>,
     pub documents: &'a Documents,
-    pub matching: &'a MatchPolicy,
 }
 
 /// Reviews a set of notes.
@@ -182,17 +180,9 @@ fn words_of(note: &Note) -> Vec<String> {
     unique_words(note.statement())
 }
 
-/// The other note that this one shares most of its words with.
-pub fn most_like<'a>(note: &Note, notes: &'a [Note]) -> Option<(&'a str, f64)> {
-    let own = words_of(note);
-    let others = notes.iter().filter(|other| other.file != note.file);
-    let shares = others.map(|other| (other.file.as_str(), overlap(&own, &words_of(other))));
-    shares.max_by(|a, b| a.1.total_cmp(&b.1))
-}
-
 /// How far the documents say a note.
-pub fn redundant(note: &Note, around: Surroundings<'_>, policy: &NotesPolicy) -> RedundantRow {
-    let found = around.documents.coverage(note.statement(), policy, around.matching);
+fn redundant(note: &Note, around: Surroundings<'_>, policy: &NotesPolicy) -> RedundantRow {
+    let found = around.documents.coverage(note.statement(), policy);
     let share = found.as_ref().map_or(0.0, |found| found.share).min(1.0);
     let redundancy = match share {
         share if share >= policy.covered => Redundancy::AlreadyCovered,

@@ -47,44 +47,9 @@ pub(super) fn says_what_to_do(text: &str) -> bool {
     })
 }
 
-/// The sentences of a text, without the marks of lists; code stays in one piece with its line.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
-    let mut found = Vec::new();
-    for line in text.lines() {
-        let line = line.trim().trim_start_matches(['-', '*', '>', '#']).trim_start();
-        let (mut start, mut is_code) = (0, false);
-        for (at, c) in line.char_indices() {
-            is_code ^= c == '`';
-            let after = at + c.len_utf8();
-            let is_last = line[after..].chars().next().is_none_or(char::is_whitespace);
-            let is_end = matches!(c, '.' | '!' | '?') && is_last || matches!(c, '。' | '！' | '？');
-            if is_end && !is_code && !is_short_form(&line[start..after]) {
-                found.push(line[start..after].trim());
-                start = after;
-            }
-        }
-        found.push(line[start..].trim());
-    }
-    found.retain(|sentence| !sentence.is_empty());
-    found
-}
-
-/// What ends with a point and ends no sentence.
-const SHORT_FORMS: &[&str] = list!("bar.txt", "short forms");
-
-fn is_short_form(so_far: &str) -> bool {
-    SHORT_FORMS.iter().any(|form| so_far.ends_with(form))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sentences_keep_code_and_short_forms() {
-        let text = "- Use v1.2, e.g. here. Run `a. b` first!\n\nNext line";
-        assert_eq!(sentences(text), ["Use v1.2, e.g. here.", "Run `a. b` first!", "Next line"]);
-    }
 
     #[test]
     fn instructions_are_told_from_statements() {

@@ -1,23 +1,23 @@
 //! Notes come: stated by a person or a script if they pass the bar, or made of a lesson.
 
 use std::path::Path;
+use std::time::Instant;
 
 use hardwon_core::gate::Gate;
 use hardwon_core::lesson::{Guidance, Kind, Lesson};
 use hardwon_core::notes::bar::{Candidate, Known, Lack, lacks};
+use hardwon_core::notes::documents::DocumentSentence;
 use hardwon_core::notes::{Note, NoteKind, names};
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_core::words::unique_words;
 use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, needs_person};
-use hardwon_readers::{manifest_fields, new_topic_file};
+use hardwon_readers::new_topic_file;
 use hardwon_render::answer::{Answer, NotesWritten};
 use hardwon_store::LessonQuery;
-use hardwon_store::history::tree_files;
-use hardwon_store::working_tree::cited_file;
 
 use super::NotesFolder;
-use super::look::{PATIENCE, documents};
+use super::look::{PATIENCE, said};
 use super::state::{known_links, refused, with_line};
 use super::write::{Draft, Plan, Present, Writing};
 use crate::jkz::{ARCHIVE, title_of};
@@ -57,14 +57,7 @@ pub fn add(
 
 /// Refuses what does not earn a file.
 fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineError> {
-    let tree = environment.checkout();
-    let documents = documents(tree);
-    let manifests: Vec<_> = tree_files(tree, std::time::Instant::now() + PATIENCE)
-        .iter()
-        .filter(|path| hardwon_readers::is_manifest(path))
-        .flat_map(|path| manifest_fields(path, &cited_file(tree, path).unwrap_or_default()))
-        .collect();
-    let policy = super::rules(environment)?;
+    let (documents, manifests) = said(environment.checkout(), Instant::now() + PATIENCE);
     let is_stated = environment.speaker.voice == Voice::Person;
     let candidate = Candidate {
         text: &note.text,
@@ -74,7 +67,7 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
         is_stated,
     };
     let known = Known { documents: &documents, manifests: &manifests };
-    let lacks = lacks(&candidate, known, &policy.notes, &policy.matching);
+    let lacks = lacks(&candidate, known, &super::rules(environment)?.notes);
     if lacks.is_empty() {
         return Ok(());
     }
@@ -93,16 +86,13 @@ fn n_said(environment: &Environment, text: &str) -> Result<usize, EngineError> {
 }
 
 fn lack_told(lack: &Lack) -> String {
+    let at = |name: &str, place: &DocumentSentence| {
+        format!("{name}: {}:{} says \"{}\"", place.file, place.line, place.text.trim())
+    };
     match lack {
-        Lack::Recurrent { .. } => {
-            "not recurrent: two sessions have to say it, or a person".to_owned()
-        }
-        Lack::Undocumented { place, .. } => {
-            format!("documented: {}:{} says \"{}\"", place.file, place.line, place.text.trim())
-        }
-        Lack::NonObvious { field } => {
-            format!("obvious: {} {} of {}", field.kind.as_str(), field.name, field.file)
-        }
+        Lack::Recurrent => "not recurrent: two sessions have to say it, or a person".to_owned(),
+        Lack::Undocumented(place) => at("documented", place),
+        Lack::NonObvious(place) => at("obvious", place),
         Lack::Actionable => "not actionable: it says nothing to do, to avoid, or when".to_owned(),
     }
 }

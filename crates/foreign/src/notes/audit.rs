@@ -14,13 +14,11 @@ use hardwon_store::history::{ask_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
 use super::NotesFolder;
+use super::look::MANIFESTS;
 use super::state::find;
 
 /// How long history is asked in all.
 const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Files in which scripts have names.
-const MANIFESTS: &[&str] = &["package.json", "composer.json", "Makefile", "makefile", "justfile"];
 
 /// The notes of a folder, or those of them that are named, whose references are gone.
 pub fn audit(

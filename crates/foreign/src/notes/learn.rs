@@ -3,6 +3,7 @@
 
 use std::cmp::Reverse;
 use std::path::Path;
+use std::time::Instant;
 
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files};
@@ -11,7 +12,7 @@ use hardwon_store::LessonQuery;
 
 use super::NotesFolder;
 use super::add::{added, note_of};
-use super::look::{documents, problems_of};
+use super::look::{PATIENCE, problems_of, said};
 use super::write::{Present, changed};
 
 /// A handful is read, a list is not.
@@ -24,14 +25,14 @@ pub fn learn(
     path: &Path,
 ) -> Result<Answer<NotesProposals>, EngineError> {
     let folder = NotesFolder::read(path)?;
-    let documents = documents(environment.checkout());
+    let (documents, _) = said(environment.checkout(), Instant::now() + PATIENCE);
     let policy = super::rules(environment)?;
     let now = environment.now()?;
     let OpenMemory { memory, call } = OpenMemory::open(environment, options, Access::Read)?;
     let mut lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
     lessons.retain(|lesson| {
         let text = lesson.text.as_str();
-        let is_said = || documents.documented(text, &policy.notes, &policy.matching).is_some();
+        let is_said = || documents.documented(text, &policy.notes).is_some();
         lesson.is_injectable() && !folder.set.says(text, policy.notes.overlap) && !is_said()
     });
     let is_stated = |lesson: &Lesson| lesson.origin == Origin::Person;

@@ -8,12 +8,11 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use hardwon_core::event::Problem;
 use hardwon_core::notes::NoteKind;
 use hardwon_core::notes::documents::{DocumentSentence, Documents};
-use hardwon_core::notes::manifest::ManifestField;
 use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::notes::review::{self as reviewed, Age, AgeSource, Surroundings};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{EngineError, Environment, files};
-use hardwon_readers::{document_sentences, is_manifest, manifest_fields};
+use hardwon_readers::document_sentences;
 use hardwon_render::answer::{
     Answer, NoteLine, NoteShown, NotesChecked, NotesListed, NotesReview, NotesStatus,
 };
@@ -104,9 +103,8 @@ pub fn review(
 ) -> Result<Answer<NotesReview>, EngineError> {
     let folder = NotesFolder::read(path)?;
     let ages = ages(&folder, environment.now()?);
-    let documents = documents(environment.checkout());
-    let matching = super::rules(environment)?.matching;
-    let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
+    let (documents, _) = said(environment.checkout(), Instant::now() + PATIENCE);
+    let around = Surroundings { ages: &ages, documents: &documents };
     let review = reviewed::review(&folder.set, around, &bounds.policy(environment)?);
     let review = NotesReview::of(&files::path_text(path), &review);
     let is_empty = folder.set.notes.is_empty();
@@ -173,39 +171,38 @@ fn file_time(path: &Path) -> Option<Timestamp> {
     Some(Timestamp(i64::try_from(since.as_millis()).ok()?))
 }
 
-/// What the documents of a checkout say: CLAUDE.md and AGENTS.md wherever they lie, rules, and
-/// pages below `docs`.
-pub(super) fn documents(tree: &Path) -> Documents {
-    Documents::new(said_by_documents(tree))
-}
-
-/// The same, sentence by sentence.
-pub(super) fn said_by_documents(tree: &Path) -> Vec<DocumentSentence> {
-    let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
-    let said = files.filter(|path| is_page(path)).flat_map(|path| {
+/// What the documents of a checkout say (CLAUDE.md and AGENTS.md wherever they lie, rules, pages
+/// below `docs`), and its manifests line by line; as far as there is time.
+pub(super) fn said(tree: &Path, until: Instant) -> (Documents, Vec<DocumentSentence>) {
+    let (mut said, mut lines) = (Vec::new(), Vec::new());
+    for path in tree_files(tree, until) {
+        let name = path.rsplit('/').next().unwrap_or(&path);
+        let is_manifest = MANIFESTS.contains(&name);
+        if !is_manifest && !is_page(&path) || Instant::now() >= until {
+            continue;
+        }
         let text = cited_file(tree, &path).unwrap_or_default();
-        document_sentences(&path, &text)
-    });
-    said.collect()
+        match is_manifest {
+            true => lines.extend(text.lines().enumerate().map(|(at, line)| DocumentSentence {
+                file: path.clone(),
+                line: at + 1,
+                section: String::new(),
+                text: line.to_owned(),
+            })),
+            false => said.extend(document_sentences(&path, &text)),
+        }
+    }
+    (Documents::new(said), lines)
 }
 
-fn is_loaded(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md")
-}
+/// Where a project says which scripts, dependencies and versions it has.
+pub(super) const MANIFESTS: &[&str] =
+    &["package.json", "Cargo.toml", "pyproject.toml", "go.mod", "Gemfile", "Makefile", "justfile"];
 
 /// Whether a file is a document of the project.
-pub(super) fn is_page(path: &str) -> bool {
+fn is_page(path: &str) -> bool {
     let is_below = |folder: &str| path.starts_with(folder) || path.contains(&format!("/{folder}"));
-    path.ends_with(".md") && (is_loaded(path) || is_below(".claude/rules/") || is_below("docs/"))
-}
-
-/// What the manifests of a checkout say.
-pub(super) fn manifests(tree: &Path) -> Vec<ManifestField> {
-    let files = tree_files(tree, Instant::now() + PATIENCE).into_iter();
-    let fields = files.filter(|path| is_manifest(path)).flat_map(|path| {
-        let text = cited_file(tree, &path).unwrap_or_default();
-        manifest_fields(&path, &text)
-    });
-    fields.collect()
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let is_loaded = matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md");
+    path.ends_with(".md") && (is_loaded || is_below(".claude/rules/") || is_below("docs/"))
 }

@@ -2,6 +2,7 @@
 //! document that the host loads, between marks of ours, while the note goes to the archive.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use hardwon_core::notes::Note;
 use hardwon_core::notes::review::{Surroundings, promotions};
@@ -12,7 +13,7 @@ use hardwon_render::answer::Decimal;
 use hardwon_render::answer::{Answer, NotePromotion};
 
 use super::NotesFolder;
-use super::look::{ages, documents};
+use super::look::{PATIENCE, ages, said};
 use super::state::{find, put_away, refused};
 use super::write::{Draft, Plan, Writing};
 
@@ -85,9 +86,9 @@ pub fn promote(
     let folder = NotesFolder::read(path)?;
     let note = find(&folder.set, slug)?;
     let ages = ages(&folder, environment.now()?);
-    let documents = documents(tree);
+    let (documents, _) = said(tree, Instant::now() + PATIENCE);
     let policy = super::rules(environment)?;
-    let around = Surroundings { ages: &ages, documents: &documents, matching: &policy.matching };
+    let around = Surroundings { ages: &ages, documents: &documents };
     let scored = promotions(&folder.set, around, &policy.notes);
     let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
     let (_, score) = scored.into_iter().find(|(file, _)| *file == note.file).ok_or_else(unknown)?;

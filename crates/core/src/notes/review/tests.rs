@@ -24,8 +24,8 @@ fn age(days: i64) -> Age {
 fn reviewed(notes: Vec<Note>, ages: &[(&str, i64)], document: &str) -> Review {
     let set = NoteSet { notes, ..NoteSet::default() };
     let ages = ages.iter().map(|(file, days)| ((*file).to_owned(), age(*days))).collect();
-    let (documents, matching) = (documents(document), MatchPolicy::default());
-    let around = Surroundings { ages: &ages, documents: &documents, matching: &matching };
+    let documents = documents(document);
+    let around = Surroundings { ages: &ages, documents: &documents };
     review(&set, around, &NotesPolicy::default())
 }
 
