@@ -1,6 +1,6 @@
 """Plays the agents and the skill of the plugin with Claude Code. What a page says must reach the
 model, every command on it that needs no word of its reader must run in the client's own shell, and
-their answers must name the fact that does not hold any more and the rule that a session taught.
+their answers must name the note that does not hold any more and the rule that a person taught.
 Nothing of it may change a note.
 
 Usage: python3 pages.py PATH_OF_HARDWON FOLDER_OF_THE_HOSTS FOLDER_FOR_REQUESTS
@@ -20,20 +20,20 @@ from stage import MACHINE, installed, prepared, program, run
 
 PLUGIN = Path(__file__).resolve().parent.parent.parent
 
+RULE = "Never squash the commits of a release branch."
+
 # A page, how the client is told to play it, and what the commands on it must have answered.
 PAGES = [
-    ("agents/memory-auditor.md", ["--agent", "hardwon:memory-auditor"], TASK, ["STALE", "EDIT"]),
-    ("agents/signal-discoverer.md", ["--agent", "hardwon:signal-discoverer"], TASK, ["FILL_GAP", "ADD"]),
-    ("skills/extract-learnings/SKILL.md", [], "/hardwon:extract-learnings", ["STALE", "FILL_GAP", "ADD"]),
+    ("agents/memory-auditor.md", ["--agent", "hardwon:memory-auditor"], TASK, ["STALE"]),
+    ("skills/extract-learnings/SKILL.md", [], "/hardwon:extract-learnings", ["STALE", RULE]),
 ]
-RULE = "Never squash the commits of a release branch."
 NOTE = """---
 name: Login
 description: where old clients log in
 type: project
 ---
 
-Deploys go through the gateway. Old clients go through `legacy_login` first.
+Deploys go through the gateway. Old clients go through `legacy.rs` first.
 """
 
 
@@ -79,7 +79,7 @@ def play(host, folder, page, arguments, prompt, expected):
 
 def commands_on(page):
     """The calls about notes on a page that name nothing in capitals, in their order."""
-    quoted = re.findall(r"`(hardwon notes [a-z -]+)`", (PLUGIN / page).read_text())
+    quoted = re.findall(r"`(hardwon jkz [a-z -]+)`", (PLUGIN / page).read_text())
     return list(dict.fromkeys(quoted))
 
 
@@ -90,26 +90,20 @@ def first_sentence(page):
 
 
 def remembered(environment, work):
-    """A note that was true once, and a session of a person that taught something."""
+    """A note that was true once, and what a person taught."""
     commit = ["git", "-c", "user.name=you", "-c", "user.email=you@example.com", "commit", "--quiet", "--all", "-m"]
-    login = work / "login.rs"
-    for text, message in (("fn legacy_login() {}\n", "log in"), ("fn open_session() {}\n", "open sessions")):
-        login.write_text(text)
-        subprocess.run(["git", "add", "login.rs"], cwd=work, check=True)
-        subprocess.run([*commit, message], cwd=work, check=True)
+    login = work / "legacy.rs"
+    login.write_text("fn log_in() {}\n")
+    subprocess.run(["git", "add", login.name], cwd=work, check=True)
+    subprocess.run([*commit, "log in"], cwd=work, check=True)
+    login.unlink()
+    subprocess.run([*commit, "open sessions"], cwd=work, check=True)
     key = re.sub(r"[^A-Za-z0-9]", "-", str(work.resolve()))
-    sessions = Path(environment["HOME"]) / ".claude" / "projects" / key
-    notes = sessions / "memory"
+    notes = Path(environment["HOME"]) / ".claude" / "projects" / key / "memory"
     notes.mkdir(parents=True)
     (notes / "project_login.md").write_text(NOTE)
     (notes / "MEMORY.md").write_text("- [Login](project_login.md) — where old clients log in\n")
-    said = {"type": "user", "sessionId": "earlier", "cwd": str(work.resolve()),
-            "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "message": {"role": "user", "content": f"No! {RULE} Go on."}}
-    done = {"type": "assistant", "sessionId": "earlier", "cwd": str(work.resolve()),
-            "message": {"id": "m1", "role": "assistant", "model": "m", "usage": {"output_tokens": 5},
-                        "content": [{"type": "text", "text": "I keep them."}]}}
-    (sessions / "earlier.jsonl").write_text(f"{json.dumps(said)}\n{json.dumps(done)}\n")
+    subprocess.run([HARDWON, "--as-user", "add", RULE], cwd=work, env=environment, check=True)
     return notes
 
 

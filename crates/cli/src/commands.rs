@@ -30,7 +30,6 @@ pub mod mark;
 pub mod mcp;
 pub mod merges;
 pub mod model;
-pub mod notes;
 pub mod outcome;
 pub mod policy;
 pub mod project;

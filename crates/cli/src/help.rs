@@ -48,7 +48,7 @@ const GROUPS: &[Group] = &[
     group(
         "Scripts",
         Screen::Hidden,
-        &["init", "outcome", "mark", "check", "restore", "guard", "policy", "notes"],
+        &["init", "outcome", "mark", "check", "restore", "guard", "policy"],
     ),
 ];
 

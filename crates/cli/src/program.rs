@@ -99,7 +99,6 @@ commands! {
     Archeflow(archeflow::ArcheflowArgs),
     Geas(geas::GeasArgs),
     Jkz(jkz::JkzArgs),
-    Notes(notes::NotesArgs),
     #[command(hide = true)]
     Hook(hook::Hook),
     #[command(hide = true)]

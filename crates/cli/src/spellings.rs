@@ -43,6 +43,9 @@ const SPELLINGS: &[(&str, &str)] = &[
     ("store", "config store"),
     ("model", "config model"),
     ("audit", "doctor"),
+    ("notes where", "doctor"),
+    ("notes discover", "jkz learn"),
+    ("notes", "jkz"),
     ("completions", "install --completions"),
 ];
 

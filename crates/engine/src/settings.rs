@@ -90,7 +90,7 @@ pub const KEYS: &[Key] = &[
         Holds::OneOf(|| vec!["software", "research"]),
         "who fills geas's slots of reviewers; software when unset",
     ),
-    user_only("notes", SWITCH, "off = agents are shown no notes, and `hardwon notes` does nothing"),
+    user_only("notes", SWITCH, "off = agents are shown no notes, and `hardwon jkz` looks at none"),
     user_only("notes_lines", Holds::Count, "most lines of MEMORY.md that are ours; 20 when unset"),
     user_only("notes_bytes", Holds::Count, "most bytes of them; 2000 when unset"),
     user_only("copy", SWITCH, "off = no copy of a server's memory is kept for when it is away"),

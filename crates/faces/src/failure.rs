@@ -107,7 +107,7 @@ fn place_and_hint(error: &EngineError) -> (String, Option<&'static str>) {
         UnknownRun { .. } => command("`hardwon list runs` lists them"),
         NotFound { what: "finding", .. } => command("`hardwon list findings` lists them"),
         NotFound { what: "task" | "mission", .. } => command("look below .geas/missions"),
-        NotFound { what: "note", .. } => command("`hardwon notes list` lists them"),
+        NotFound { what: "note", .. } => command("`hardwon jkz list` lists them"),
         NotFound { .. } => command("`hardwon list answers` lists them"),
         UnknownProject { .. } => command("`hardwon config project list` lists them"),
         AmbiguousProject { .. } => command("give the complete id"),

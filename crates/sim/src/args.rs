@@ -37,24 +37,6 @@ pub enum Command {
         #[arg(long, default_value_t = 40)]
         starts: u32,
     },
-    /// `notes status` and `notes audit` on large folders, trees and histories: how fast
-    Notes {
-        /// Files of notes for `notes status`
-        #[arg(long, default_value_t = 500)]
-        notes: usize,
-        /// Facts for `notes audit`
-        #[arg(long, default_value_t = 200)]
-        facts: usize,
-        /// Files of the working tree
-        #[arg(long, default_value_t = 20_000)]
-        files: usize,
-        /// Commits of its history
-        #[arg(long, default_value_t = 100_000)]
-        commits: usize,
-        /// Processes per figure
-        #[arg(long, default_value_t = 5)]
-        starts: u32,
-    },
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]

@@ -7,7 +7,6 @@ pub mod backtest;
 pub mod durability;
 pub mod matching;
 mod matching_bench;
-pub mod notes_speed;
 pub mod poison;
 pub mod redaction;
 pub mod rescue;

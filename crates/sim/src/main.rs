@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, durability, notes_speed, poison, redaction, rescue, retrieval,
-    reviews, simulate, speed, wishes,
+    Table, backtest, bench_matching, durability, poison, redaction, rescue, retrieval, reviews,
+    simulate, speed, wishes,
 };
 
 use args::{Cli, Command};
@@ -58,11 +58,6 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
         Command::Speed { lessons, deliberations: answers, starts } => {
             let ask = speed::Ask { lessons, answers, starts };
             speed::run(&program(named)?, &ask, talk)?.into()
-        }
-        Command::Notes { notes, facts, files, commits, starts } => {
-            let ask = notes_speed::Ask { notes, facts, files, commits, starts };
-            let (table, is_good) = notes_speed::run(&program(named)?, ask, talk)?;
-            Outcome { table, is_good }
         }
         Command::Matching { data, model } => {
             bench_matching(data.as_deref(), model.as_deref(), talk)?.into()

@@ -1,5 +1,6 @@
 //! `hardwon jkz`
 
+pub mod notes;
 mod versions;
 
 use std::path::PathBuf;
@@ -23,10 +24,12 @@ use serde_json::{Value, json};
 use super::{CommandResult, Context};
 use crate::args;
 
-/// jkz's pattern commands over your own memory
+/// jkz's commands: patterns of roles over your own memory, and memory in files
 ///
-/// Answers are JSON lines, one for each pattern; format-patterns prints a block. The policy is
+/// Of patterns answers are JSON lines, one for each; format-patterns prints a block. The policy is
 /// jkz. Trouble with the store gives no answer and exit status 0: memory never stops a pipeline.
+/// Memory in files is MEMORY.md and its topic files, as Claude Code keeps them: what changes them is
+/// one operation, shown as a diff.
 #[derive(Args)]
 pub struct JkzArgs {
     #[command(subcommand)]
@@ -51,6 +54,8 @@ enum What {
     OutcomeScore(Score),
     /// Keep, list and bring back versions of a value, in jkz's own file
     Versions(versions::VersionsArgs),
+    #[command(flatten)]
+    Notes(notes::Notes),
 }
 
 #[derive(Args)]
@@ -201,6 +206,7 @@ impl JkzArgs {
             return Err(Failure::usage(reason, None));
         }
         let said = match self.what {
+            What::Notes(notes) => return notes.run(context),
             What::Versions(args) => args.run(context),
             What::StorePattern(args) => args.run(context),
             What::QueryPatterns(args) => spoken(args.run(context)),

@@ -41,7 +41,6 @@ fn lesson_fields() -> impl Iterator<Item = &'static str> {
 fn every_command_answers_in_json_as_published() {
     let memory = lived_in();
     let lesson = text_of(&memory.only_lesson(), "id");
-    let proposal = proposed(&memory);
     let mut finding = String::new();
     let mut faults = Vec::new();
     for case in cases() {
@@ -51,8 +50,7 @@ fn every_command_answers_in_json_as_published() {
             finding = text_of(&found["findings"][0], "id");
         }
         let named = |word: &str| {
-            let word = word.replace("LESSON", &lesson).replace("FINDING", &finding);
-            word.replace("PROPOSAL", &proposal)
+            word.replace("LESSON", &lesson).replace("FINDING", &finding)
         };
         let words = case.args.split(' ').map(|word| named(word).replace('_', " "));
         let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
@@ -117,15 +115,6 @@ const TRIED: &str = "{\"type\":\"attempt\",\"role\":\"doctor\",\"issue\":12,\"it
 /// A note; its index names it.
 const NOTE: &str = "---\nname: Use pnpm\ndescription: pnpm, not npm\ntype: feedback\n---\n\
     Use pnpm in this repository.\n\n**Why:** the lock file is pnpm's.\n";
-
-/// A note that an agent proposed.
-fn proposed(memory: &Memory) -> String {
-    let text = "Never deploy on a Friday, nobody watches then.";
-    let args = ["notes", "add", text, "--type", "feedback", "--dir", "notes", "--json"];
-    let output = memory.command(&args).env("HARDWON_AGENT", "claude").output();
-    let ran = Ran::of(&args, output.expect("it runs")).exits(0);
-    text_of(&ran.json(), "slug")
-}
 
 /// A memory with `W` shown to the run that the first case learns.
 fn lived_in() -> Memory {

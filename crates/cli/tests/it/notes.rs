@@ -66,7 +66,7 @@ fn repository() -> Memory {
 #[test]
 fn the_auditor_names_what_is_gone_with_proof_and_nothing_else() {
     let memory = repository();
-    let answer = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(1).json();
+    let answer = memory.run(&["jkz", "audit", "--dir", "notes", "--json"]).exits(1).json();
     let findings = answer["findings"].as_array().expect("a list");
     let mut named: Vec<&str> = findings.iter().filter_map(|it| it["fact"].as_str()).collect();
     named.sort_unstable();
@@ -77,13 +77,13 @@ fn the_auditor_names_what_is_gone_with_proof_and_nothing_else() {
         assert!(evidence.contains("0 hits") && evidence.contains("tidy up"), "{finding:#}");
     }
     assert!(findings.iter().any(|it| it["proposed"].to_string().contains("src/cache/disk.rs")));
-    let text = memory.run(&["notes", "audit", "--dir", "notes"]).exits(1).stdout;
+    let text = memory.run(&["jkz", "audit", "--dir", "notes"]).exits(1).stdout;
     assert!(text.ends_with("10 notes held against 14 files: 4 findings\n"), "{text}");
-    memory.run(&["notes", "audit", "feedback_h7", "--dir", "notes"]).exits(0);
-    let unknown = memory.run(&["notes", "audit", "nobody", "--dir", "notes"]).exits(2);
+    memory.run(&["jkz", "audit", "feedback_h7", "--dir", "notes"]).exits(0);
+    let unknown = memory.run(&["jkz", "audit", "nobody", "--dir", "notes"]).exits(2);
     assert!(unknown.stderr.contains("no note is called nobody"), "{unknown}");
-    assert!(unknown.stderr.contains("`hardwon notes list` lists them"), "{unknown}");
-    let missing = memory.run(&["notes", "check", "--dir", "nope"]);
+    assert!(unknown.stderr.contains("`hardwon jkz list` lists them"), "{unknown}");
+    let missing = memory.run(&["jkz", "check", "--dir", "nope"]);
     assert!(missing.stderr.contains("there is no folder"), "{missing}");
 }
 
@@ -91,7 +91,7 @@ fn the_auditor_names_what_is_gone_with_proof_and_nothing_else() {
 fn without_git_nothing_is_called_stale() {
     let memory = repository();
     fs::remove_dir_all(memory.work().join(".git")).expect("it is ours");
-    memory.run(&["notes", "audit", "--dir", "notes"]).exits(0);
+    memory.run(&["jkz", "audit", "--dir", "notes"]).exits(0);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn bad_input_is_told_and_hides_nothing_else() {
     let mut index: String = (0..5_000).map(|n| format!("- [T{n}](missing{n}.md) — x\n")).collect();
     index += "- [Out](../../etc/passwd.md) — climbs\n";
     memory.write("notes/MEMORY.md", index);
-    let ran = memory.run(&["notes", "check", "--dir", "notes", "--json"]).exits(1);
+    let ran = memory.run(&["jkz", "check", "--dir", "notes", "--json"]).exits(1);
     let answer = ran.json();
     let faults: Vec<String> = answer["faults"]
         .as_array()
@@ -125,7 +125,7 @@ fn bad_input_is_told_and_hides_nothing_else() {
     }
     assert!(faults.iter().any(|it| it.starts_with("cannot be read project_torn.md:")));
     assert!(faults.iter().any(|it| it.starts_with("bad line MEMORY.md:5001")));
-    let listed = memory.run(&["notes", "list", "--dir", "notes", "--json"]).exits(0).json();
+    let listed = memory.run(&["jkz", "list", "--dir", "notes", "--json"]).exits(0).json();
     assert_eq!(listed["notes"].as_array().map(Vec::len), Some(1), "{listed:#}");
     assert_eq!(listed["problems"].as_array().map(Vec::len), Some(3), "{listed:#}");
 }
@@ -139,16 +139,16 @@ fn a_large_index_is_critical_and_hides_no_note() {
     memory.write("notes/MEMORY.md", line);
     let memory = memory.with("HARDWON_NOW", "2026-04-02T10:00:00Z");
     let status = |memory: &Memory| {
-        memory.run(&["notes", "status", "--dir", "notes", "--json"]).exits(0).json()
+        memory.run(&["jkz", "status", "--dir", "notes", "--json"]).exits(0).json()
     };
     assert_eq!(status(&memory)["health"], "good");
-    memory.run(&["notes", "check", "--dir", "notes"]).exits(0);
+    memory.run(&["jkz", "check", "--dir", "notes"]).exits(0);
     for n_bytes in [1 << 20, 17 << 20] {
         memory.write("notes/MEMORY.md", line.to_owned() + &"x\r\n".repeat(n_bytes / 3 + 1));
         let answer = status(&memory);
         assert_eq!(answer["health"], "critical", "{answer:#}");
         assert_eq!(answer["n_notes"], 1);
-        let faults = memory.run(&["notes", "check", "--dir", "notes"]).exits(1).stdout;
+        let faults = memory.run(&["jkz", "check", "--dir", "notes"]).exits(1).stdout;
         assert!(!faults.contains("file without line"), "{faults}");
     }
 }
@@ -159,20 +159,20 @@ fn our_part_of_the_index_is_as_long_as_the_user_wants() {
     let memory = Memory::new();
     memory.write("notes/MEMORY.md", "# Mine\n");
     let add = |text: &str| {
-        let words = ["notes", "add", text, "--type", "project", "--as-user", "--dir", "notes"];
+        let words = ["jkz", "add", text, "--type", "project", "--as-user", "--dir", "notes"];
         memory.run(&words)
     };
     add("Run `make warm` before the tests, or they time out.").exits(0);
     memory.run(&["config", "set", "notes_lines", "3", "--as-user"]).exits(0);
     let refused = add("Start the mail server before you send a newsletter.").exits(2);
-    assert!(refused.stderr.contains("notes review"), "{refused}");
+    assert!(refused.stderr.contains("jkz review"), "{refused}");
     memory.run(&["config", "set", "notes_lines", "2", "--as-user"]).exits(0);
-    let checked = memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
+    let checked = memory.run(&["jkz", "check", "--dir", "notes"]).exits(1);
     assert!(checked.stdout.contains("over the limit"), "{checked}");
     memory.run(&["config", "set", "notes_lines", "9", "--as-user"]).exits(0);
     add("Start the mail server before you send a newsletter.").exits(0);
     memory.run(&["config", "set", "notes_bytes", "40", "--as-user"]).exits(0);
-    memory.run(&["notes", "check", "--dir", "notes"]).exits(1);
+    memory.run(&["jkz", "check", "--dir", "notes"]).exits(1);
 }
 
 /// Issue 18: a script's word counts when two runs say the same.
@@ -181,7 +181,7 @@ fn two_runs_speak_for_what_a_script_adds() {
     let memory = Memory::new();
     fs::create_dir(memory.work().join("notes")).expect("it is ours");
     let text = "Bind parameters instead of building queries by string concatenation";
-    let words = ["notes", "add", text, "--type", "project", "--dir", "notes"];
+    let words = ["jkz", "add", text, "--type", "project", "--dir", "notes"];
     let add = |status: i32| {
         let output = memory.script(&words).output().expect("it starts");
         Ran::of(&words, output).exits(status)
@@ -212,14 +212,14 @@ fn lessons_are_proposed_as_notes_with_their_diffs() {
     ] {
         memory.run(&["add", text, "--as-user"]).exits(0);
     }
-    let learn = || memory.run(&["notes", "learn", "--dir", "notes", "--json"]).exits(0).json();
+    let learn = || memory.run(&["jkz", "learn", "--dir", "notes", "--json"]).exits(0).json();
     let listed = learn();
     let [proposal] = &list_of(&listed, "proposals")[..] else { panic!("{listed:#}") };
     assert_eq!(proposal["because"], "a person said it");
     assert!(proposal["files"].to_string().contains("+Start the Kafka fixture"), "{listed:#}");
     assert!(!memory.work().join("notes/MEMORY.md").exists(), "nothing is written");
     let id = proposal["lesson"].as_str().expect("an id");
-    let words = ["notes", "lesson", id, "--dir", "notes"];
+    let words = ["jkz", "lesson", id, "--dir", "notes"];
     let mut agent = memory.script(&words);
     agent.env("CLAUDECODE", "1");
     Ran::of(&words, agent.output().expect("it starts")).exits(2);
@@ -248,14 +248,14 @@ fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
     memory.write("notes/MEMORY.md", "- [A](project_a.md) — a\r\n- [B](project_b.md) — b\r\n");
     let pipe = memory.work().join("notes/project_pipe.md");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
-    let answer = memory.run(&["notes", "check", "--dir", "notes", "--json"]).exits(1).json();
+    let answer = memory.run(&["jkz", "check", "--dir", "notes", "--json"]).exits(1).json();
     let told = answer["faults"].to_string();
     for expected in ["[[builder/no]] names no note", "[[../x/y]] names no note", "not a plain file"]
     {
         assert!(told.contains(expected), "{expected}: {answer:#}");
     }
     assert!(!told.contains("[[builder/ci]]"), "{answer:#}");
-    let audit = memory.run(&["notes", "audit", "--dir", "notes", "--json"]).exits(0).json();
+    let audit = memory.run(&["jkz", "audit", "--dir", "notes", "--json"]).exits(0).json();
     assert_eq!(audit["n_facts"], 2, "{audit:#}");
 }
 
@@ -270,7 +270,7 @@ fn notes_are_where_the_host_keeps_them() {
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let place = home.join(format!(".claude/projects/{key}/memory"));
     let told = |memory: &Memory| {
-        memory.run(&["notes", "list", "--json"]).exits(0).json()["folder"].clone()
+        memory.run(&["jkz", "list", "--json"]).exits(0).json()["folder"].clone()
     };
     assert_eq!(told(&memory), place.display().to_string());
     memory.write("user/.claude/settings.json", "{\"autoMemoryDirectory\": \"~/mine\"}");
@@ -292,7 +292,7 @@ fn a_review_has_six_tables_and_a_status_one_word() {
     note(&memory, "project_slow", "project", slow);
     note(&memory, "project_slower", "project", &slow.replace("an hour", "two hours"));
     let memory = memory.with("HARDWON_NOW", "2026-06-15T10:00:00Z");
-    let review = memory.run(&["notes", "review", "--dir", "notes", "--json"]).exits(0).json();
+    let review = memory.run(&["jkz", "review", "--dir", "notes", "--json"]).exits(0).json();
     assert_eq!(review["stale"][0]["days"], 75, "{review:#}");
     assert_eq!(review["stale"][0]["by"], "modified");
     assert_eq!(review["overlapping"][0]["other"], "project_slower.md", "{review:#}");
@@ -305,8 +305,8 @@ fn a_review_has_six_tables_and_a_status_one_word() {
     assert_eq!(review["redundancy"][1]["is"], "new_rule");
     assert_eq!(review["needs_rewrite"].as_array().map(Vec::len), Some(3));
     assert_eq!(review["counts"]["project"], 2);
-    let status = memory.run(&["notes", "status", "--dir", "notes", "--json"]).exits(0).json();
+    let status = memory.run(&["jkz", "status", "--dir", "notes", "--json"]).exits(0).json();
     assert_eq!(status["health"], "critical", "all are stale: {status:#}");
-    let days = ["notes", "status", "--dir", "notes", "--stale-days", "100", "--json"];
+    let days = ["jkz", "status", "--dir", "notes", "--stale-days", "100", "--json"];
     assert_eq!(memory.run(&days).exits(0).json()["health"], "needs_review");
 }

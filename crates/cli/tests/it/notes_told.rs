@@ -64,12 +64,12 @@ fn off_means_that_every_byte_is_as_before() {
     fill(&memory);
     memory.run(&["config", "set", "notes", "off"]).exits(0);
     assert_eq!(all(&memory, 2), before);
-    let refused = memory.run(&["notes", "list"]).exits(2);
+    let refused = memory.run(&["jkz", "list"]).exits(2);
     assert!(refused.stderr.contains("hardwon config set notes on"), "{refused}");
     memory.run(&["config", "set", "notes", "on"]).exits(0);
     let after = all(&memory, 3);
     assert!(after.iter().zip(&before).filter(|(after, before)| after != before).count() >= 6);
-    memory.run(&["notes", "list"]).exits(0);
+    memory.run(&["jkz", "list"]).exits(0);
     // A checkout has no say in it, and the variable may be a switch, too.
     memory.run(&["config", "unset", "notes"]).exits(0);
     memory.write(".hardwon/config.toml", "notes = \"off\"\n");
@@ -217,12 +217,12 @@ fn doctor_tells_of_a_broken_or_long_index() {
     assert_eq!(check("notes").expect("it is told")["status"], "ok");
     memory.write("notes/MEMORY.md", "- [Gone](gone.md) — x\n- [Login](project_login.md) — y\n");
     let broken = check("notes").expect("it is told");
-    assert_eq!(text_of(&broken, "fix"), "hardwon notes check");
+    assert_eq!(text_of(&broken, "fix"), "hardwon jkz check");
     assert!(text_of(&broken, "detail").contains("there is no gone.md"), "{broken:#}");
     let long = "- [Login](project_login.md) — y\n".to_owned() + &"word\n".repeat(300);
     memory.write("notes/MEMORY.md", long);
     let long = check("notes").expect("it is told");
-    assert_eq!(text_of(&long, "fix"), "hardwon notes review");
+    assert_eq!(text_of(&long, "fix"), "hardwon jkz review");
     memory.run(&["config", "set", "notes", "off"]).exits(0);
     assert_eq!(check("notes"), None);
 }

@@ -14,7 +14,6 @@ const PAGES: &[&str] = &[
     "skills/extract-learnings/SKILL.md",
     "agents/archivist.md",
     "agents/memory-auditor.md",
-    "agents/signal-discoverer.md",
 ];
 
 fn json(path: &std::path::Path) -> Value {

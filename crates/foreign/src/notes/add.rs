@@ -48,7 +48,7 @@ pub fn add(
         pass_the_bar(environment, note)?;
     }
     let now = environment.now()?;
-    let writing = Writing { environment, path, command: "notes add", is_dry: false };
+    let writing = Writing { environment, path, command: "jkz add", is_dry: false };
     writing.run(&mut |present| {
         let new = cleaned(note, present.gate, environment, now)?;
         added(present, new)
@@ -167,7 +167,7 @@ pub fn of_lesson(
 ) -> Result<Answer<NotesWritten>, EngineError> {
     needs_person(&environment.speaker, "making a note of a lesson")?;
     let note = note_of(lesson, environment.now()?);
-    let writing = Writing { environment, path, command: "notes lesson", is_dry: false };
+    let writing = Writing { environment, path, command: "jkz lesson", is_dry: false };
     writing.run(&mut |present| added(present, note.clone()))
 }
 

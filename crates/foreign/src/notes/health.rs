@@ -32,7 +32,7 @@ fn index(environment: &Environment, path: &Path) -> HealthCheck {
     let read = NotesFolder::read(path).and_then(|it| Ok((it, super::rules(environment)?)));
     let (folder, policy) = match read {
         Ok(read) => read,
-        Err(error) => return warning("notes", error.to_string(), "hardwon notes list".to_owned()),
+        Err(error) => return warning("notes", error.to_string(), "hardwon jkz list".to_owned()),
     };
     let all = folder.set.check(&policy.notes.limits);
     let is_long = |fault: &Fault| matches!(fault, Fault::OverLimit { .. });
@@ -56,11 +56,11 @@ fn index(environment: &Environment, path: &Path) -> HealthCheck {
     }
     let more = match told.len().saturating_sub(N_NAMED) {
         0 => String::new(),
-        n => format!("; and {n} more, which `hardwon notes check` lists"),
+        n => format!("; and {n} more, which `hardwon jkz check` lists"),
     };
     let detail = format!("{place}: {}{more}", told[..told.len().min(N_NAMED)].join("; "));
     let is_only_long = !all.iter().any(is_broken);
-    let fix = if is_only_long { "hardwon notes review" } else { "hardwon notes check" };
+    let fix = if is_only_long { "hardwon jkz review" } else { "hardwon jkz check" };
     warning("notes", detail, fix.to_owned())
 }
 

@@ -92,7 +92,7 @@ pub fn promote(
     let scored = promotions(&folder.set, around, &policy.notes);
     let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
     let (_, score) = scored.into_iter().find(|(file, _)| *file == note.file).ok_or_else(unknown)?;
-    let writing = Writing { environment, path, command: "notes promote", is_dry: !is_applied };
+    let writing = Writing { environment, path, command: "jkz promote", is_dry: !is_applied };
     let written = writing.run(&mut |present| {
         let note = find(&present.folder.set, slug)?;
         let mut drafts = put_away(present.folder, note);

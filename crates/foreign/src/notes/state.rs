@@ -24,7 +24,7 @@ pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, Eng
     // One that another writer makes meanwhile is not unreadable: the write finds it and begins anew.
     if folder.set.unreadable.iter().any(|it| it.file == INDEX) {
         let reason = format!("{INDEX} cannot be read, so no line can be added to it");
-        return Err(refused(reason, "`hardwon notes check` says why"));
+        return Err(refused(reason, "`hardwon jkz check` says why"));
     }
     let text = before.clone().unwrap_or_default();
     let index = MemoryIndex::parse(&text);
@@ -34,7 +34,7 @@ pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, Eng
     } else {
         let line = NoteSet::line_for(note);
         let full = |full: hardwon_readers::IndexFull| {
-            refused(full.to_string(), "`hardwon notes review` says what can go")
+            refused(full.to_string(), "`hardwon jkz review` says what can go")
         };
         index.with_line(&line, &present.policy.notes.limits).map_err(full)?
     };
@@ -63,7 +63,7 @@ pub fn forget(
     slug: &str,
 ) -> Result<Answer<NotesWritten>, EngineError> {
     needs_person(&environment.speaker, "forgetting a note")?;
-    let writing = Writing { environment, path, command: "notes forget", is_dry: false };
+    let writing = Writing { environment, path, command: "jkz forget", is_dry: false };
     writing.run(&mut |present| {
         let note = find(&present.folder.set, slug)?;
         let linked: Vec<&str> =

@@ -49,7 +49,7 @@ fn notes_found(notes: &[NoteHit], width: usize) -> String {
         lines.map(|line| cut(&line, width) + "\n").concat()
     };
     let notes: String = notes.iter().map(line).collect();
-    format!("notes (`hardwon notes show SLUG`):\n{notes}")
+    format!("notes (`hardwon jkz show SLUG`):\n{notes}")
 }
 
 /// One lesson in one line: `l-abc1234 (provisional pattern): text`.

@@ -98,7 +98,7 @@ pub fn notes_proposals(listed: &NotesProposals, width: usize) -> String {
         out.extend(it.files.iter().map(|file| file.diff.as_str()));
         out += "\n";
     }
-    out + "nothing is written yet; `hardwon notes lesson ID` makes a note of one\n"
+    out + "nothing is written yet; `hardwon jkz lesson ID` makes a note of one\n"
 }
 
 /// What is wrong with the set.

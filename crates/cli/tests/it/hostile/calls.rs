@@ -145,12 +145,12 @@ pub const GROUPS: &[&[Call]] = &[
     ],
     &[
         call(
-            "notes add Run-the-migrations-before-tests-of-the-shop --type project --force --role tester",
+            "jkz add Run-the-migrations-before-tests-of-the-shop --type project --force --role tester",
         ),
         call(
-            "notes promote project_run-the-migrations-before-tests-of-the-shop --role tester --apply",
+            "jkz promote project_run-the-migrations-before-tests-of-the-shop --role tester --apply",
         ),
-        call("notes forget project_run-the-migrations-before-tests-of-the-shop --role tester"),
+        call("jkz forget project_run-the-migrations-before-tests-of-the-shop --role tester"),
     ],
     &[
         call("geas extract"),

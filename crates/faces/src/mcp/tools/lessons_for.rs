@@ -140,7 +140,7 @@ fn text(body: &Body) -> String {
     let mut notes: String = body.notes.iter().map(note).collect();
     if !notes.is_empty() {
         notes =
-            format!("Notes in files, which no run confirmed (`hardwon notes show SLUG`):\n{notes}");
+            format!("Notes in files, which no run confirmed (`hardwon jkz show SLUG`):\n{notes}");
     }
     if body.block.is_empty() {
         let none = if notes.is_empty() { "Nothing is known for this. " } else { "" };

@@ -1,4 +1,4 @@
-//! `hardwon notes`
+//! `hardwon jkz` on memory in files: MEMORY.md and its topic files.
 
 use std::path::PathBuf;
 
@@ -8,21 +8,11 @@ use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
 use hardwon_foreign::notes::{self, Bounds, NewNote, NoteKind, Places, Target};
 use hardwon_render::text;
 
-use super::{CommandResult, Context};
 use crate::args;
-
-/// Look after memory in files: MEMORY.md and its topic files, as Claude Code keeps them
-///
-/// Reads the project's folder of notes and holds it against its index, the documents and the
-/// working tree. What changes notes is one operation, shown as a diff; `undo` takes it back.
-#[derive(Args)]
-pub struct NotesArgs {
-    #[command(subcommand)]
-    what: What,
-}
+use crate::commands::{CommandResult, Context};
 
 #[derive(Subcommand)]
-enum What {
+pub enum Notes {
     /// The notes of the project
     List {
         #[command(flatten)]
@@ -95,7 +85,7 @@ enum What {
 }
 
 #[derive(Args)]
-struct Where {
+pub struct Where {
     /// The folder of notes [default: HARDWON_NOTES, else that of Claude Code for this project]
     #[arg(long, value_name = "FOLDER")]
     dir: Option<PathBuf>,
@@ -105,7 +95,7 @@ struct Where {
 }
 
 #[derive(Args)]
-struct Add {
+pub struct Add {
     #[command(flatten)]
     at: Where,
     /// The fact, in a sentence or two
@@ -131,7 +121,7 @@ struct Add {
 }
 
 #[derive(Args)]
-struct Looked {
+pub struct Looked {
     #[command(flatten)]
     at: Where,
     /// A note is stale after so many days [default: 30]
@@ -178,53 +168,53 @@ impl Where {
     }
 }
 
-impl NotesArgs {
+impl Notes {
     pub fn run(self, context: &Context) -> CommandResult {
         let environment = &context.environment;
         if has_no_notes(&context.options.settings(environment)) {
             let hint = Some("`hardwon config set notes on` turns them on");
             return Err(Failure::usage("notes are off: agents are shown none of them", hint));
         }
-        match self.what {
-            What::List { at, kind } => {
+        match self {
+            Notes::List { at, kind } => {
                 context.answer(&notes::list(&at.folder(context)?, kind)?, text::notes)
             }
-            What::Show { at, slug } => {
+            Notes::Show { at, slug } => {
                 context.answer(&notes::show(&at.folder(context)?, &slug)?, text::note)
             }
-            What::Add(add) => add.run(context),
-            What::Forget { at, slug } => {
+            Notes::Add(add) => add.run(context),
+            Notes::Forget { at, slug } => {
                 let answer = notes::forget(environment, &at.folder(context)?, &slug)?;
                 context.answer(&answer, text::notes_written)
             }
-            What::Lesson { at, lesson } => {
+            Notes::Lesson { at, lesson } => {
                 let open = context.open(Access::Read)?;
                 let lesson = lookup::lesson_named(&open.memory, &open.call, &lesson)?;
                 let answer = notes::of_lesson(environment, &at.folder(context)?, &lesson)?;
                 context.answer(&answer, text::notes_written)
             }
-            What::Promote { at, slug, to, apply } => {
+            Notes::Promote { at, slug, to, apply } => {
                 let (folder, to) = (at.folder(context)?, to.as_deref().map(Target::parse));
                 let answer = notes::promote(environment, &folder, &slug, to.as_ref(), apply)?;
                 context.answer(&answer, text::note_promotion)
             }
-            What::Check(at) => checked(&at, context),
-            What::Status(looked) => {
+            Notes::Check(at) => checked(&at, context),
+            Notes::Status(looked) => {
                 let folder = looked.at.folder(context)?;
                 let places = looked.at.places();
                 let answer = notes::status(environment, &places, &folder, looked.bounds())?;
                 context.answer(&answer, text::notes_status)
             }
-            What::Review(looked) => {
+            Notes::Review(looked) => {
                 let folder = looked.at.folder(context)?;
                 let answer = notes::review(environment, &folder, looked.bounds())?;
                 context.answer(&answer, text::notes_review)
             }
-            What::Learn(at) => {
+            Notes::Learn(at) => {
                 let answer = notes::learn(environment, &context.options, &at.folder(context)?)?;
                 context.answer(&answer, text::notes_proposals)
             }
-            What::Audit { at, slugs } => {
+            Notes::Audit { at, slugs } => {
                 let (folder, tree) = (at.folder(context)?, environment.checkout());
                 let answer = notes::audit(tree, &folder, &slugs)?;
                 let holds = answer.body.findings.is_empty();
