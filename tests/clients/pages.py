@@ -103,7 +103,7 @@ def remembered(environment, work):
     notes.mkdir(parents=True)
     (notes / "project_login.md").write_text(NOTE)
     (notes / "MEMORY.md").write_text("- [Login](project_login.md) — where old clients log in\n")
-    subprocess.run([HARDWON, "--as-user", "add", RULE], cwd=work, env=environment, check=True)
+    subprocess.run([HARDWON.resolve(), "--as-user", "add", RULE], cwd=work, env=environment, check=True)
     return notes
 
 

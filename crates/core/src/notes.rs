@@ -16,47 +16,27 @@ pub mod set;
 pub mod shown;
 mod wording;
 
-use std::fmt;
-
 use crate::time::Timestamp;
+use crate::vocabulary;
 
-/// What sort of fact a note holds; the `type` of a topic file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum NoteKind {
-    /// Who the user is.
-    User,
-    /// How to work: a correction, or what was confirmed.
-    Feedback,
-    /// Goals, constraints and decisions that the code does not say.
-    Project,
-    /// Where something is found outside.
-    Reference,
+vocabulary! {
+    /// What sort of fact a note holds; the `type` of a topic file.
+    NoteKind {
+        /// Who the user is.
+        User = "user",
+        /// How to work: a correction, or what was confirmed.
+        Feedback = "feedback",
+        /// Goals, constraints and decisions that the code does not say.
+        Project = "project",
+        /// Where something is found outside.
+        Reference = "reference",
+    }
 }
 
 impl NoteKind {
-    pub const ALL: &'static [NoteKind] =
-        &[NoteKind::User, NoteKind::Feedback, NoteKind::Project, NoteKind::Reference];
-
-    /// The word in files and answers.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            NoteKind::User => "user",
-            NoteKind::Feedback => "feedback",
-            NoteKind::Project => "project",
-            NoteKind::Reference => "reference",
-        }
-    }
-
     /// The kind of this word, in any case; `None` for others.
     pub fn parse(word: &str) -> Option<Self> {
-        let word = word.trim();
-        NoteKind::ALL.iter().copied().find(|kind| kind.as_str().eq_ignore_ascii_case(word))
-    }
-}
-
-impl fmt::Display for NoteKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        NoteKind::from_word(&word.trim().to_ascii_lowercase())
     }
 }
 

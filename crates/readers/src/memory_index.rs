@@ -111,13 +111,6 @@ impl<'a> MemoryIndex<'a> {
         (own.len(), n_bytes)
     }
 
-    /// Where our part stands in the bytes of the index.
-    pub fn own_bytes(&self) -> Option<Range<usize>> {
-        let own = self.own.clone()?;
-        let start = self.lines[own.start].start;
-        Some(start..self.lines[own.end - 1].end)
-    }
-
     /// The index with this line among ours: in the place of ours that points to the same file,
     /// else behind the last. A line of others that points there is left alone.
     pub fn with_line(&self, entry: &IndexLine, limits: &IndexLimits) -> Result<String, IndexFull> {
@@ -160,32 +153,16 @@ impl<'a> MemoryIndex<'a> {
         Ok(text)
     }
 
-    /// The index without ours that point to this file. Marks with nothing between go too.
-    pub fn without_line(&self, file: &str) -> String {
-        self.without(|entry| entry.is_ours && entry.file == file)
-    }
-
-    /// The index without these lines, whosever they are. For what a person approved.
+    /// The index without these lines, whosever they are. Marks with nothing between go too.
     pub fn without_lines(&self, numbers: &[usize]) -> String {
-        self.without(|entry| numbers.contains(&entry.line))
-    }
-
-    fn without(&self, is_going: impl Fn(&IndexLine) -> bool) -> String {
-        let going = self.places(is_going);
         let own = self.own.clone().unwrap_or(0..0);
+        let is_going = |at: usize| numbers.contains(&(at + 1));
         let is_emptied =
-            !going.is_empty() && own.clone().all(|at| self.is_mark(at) || going.contains(&at));
-        let goes = |at: &usize| going.contains(at) || is_emptied && self.is_mark(*at);
-        self.only(|at| !goes(at))
-    }
-
-    /// Lines from 0 that point to these notes.
-    fn places(&self, is_meant: impl Fn(&IndexLine) -> bool) -> Vec<usize> {
-        self.entries.iter().filter(|entry| is_meant(entry)).map(|entry| entry.line - 1).collect()
-    }
-
-    fn only(&self, stays: impl Fn(&usize) -> bool) -> String {
-        let stay = (0..self.lines.len()).filter(stays);
+            !numbers.is_empty() && own.clone().all(|at| self.is_mark(at) || is_going(at));
+        let stay = (0..self.lines.len()).filter(|at| {
+            let is_empty_mark = is_emptied && self.is_mark(*at);
+            !is_going(*at) && !is_empty_mark
+        });
         stay.map(|place| &self.raw[self.lines[place].clone()]).collect()
     }
 
@@ -193,32 +170,6 @@ impl<'a> MemoryIndex<'a> {
         let line = self.raw[self.lines[place].clone()].trim();
         let is_inside = self.own.as_ref().is_some_and(|own| own.contains(&place));
         is_inside && (line == OWN_BEGIN || line == OWN_END)
-    }
-
-    /// The index with exactly these lines of ours, best first, and those that found no space,
-    /// each with the reason. What a person wrote between the marks stays.
-    pub fn with_own(
-        &self,
-        wanted: &[IndexLine],
-        limits: &IndexLimits,
-    ) -> (String, Vec<(IndexLine, IndexFull)>) {
-        let is_wanted = |file: &str| wanted.iter().any(|entry| entry.file == file);
-        let is_going = |entry: &IndexLine| entry.is_ours && !is_wanted(&entry.file);
-        if wanted.is_empty() {
-            return (self.without(is_going), Vec::new());
-        }
-        // The marks stay, so that our part stays where it is.
-        let going = self.places(is_going);
-        let mut text = self.only(|place| !going.contains(place));
-        let mut left_out = Vec::new();
-        for entry in wanted {
-            let next = MemoryIndex::parse(&text).with_line(entry, limits);
-            match next {
-                Ok(next) => text = next,
-                Err(full) => left_out.push((entry.clone(), full)),
-            }
-        }
-        (text, left_out)
     }
 
     /// The text with other lines in the place of these.

@@ -119,7 +119,7 @@ impl<'a> TopicFile<'a> {
             let is_flat = self.head.as_ref().is_some_and(|head| head.find(None, key).is_some());
             (has_metadata && !is_flat).then_some(METADATA)
         };
-        let word = |kind: Option<NoteKind>| kind.map(|kind| kind.as_str().to_owned());
+        let word = |kind: Option<NoteKind>| kind.map(|kind| kind.word().to_owned());
         let time = |at: Option<Timestamp>| at.map(|at| at.to_string());
         let some = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let changes = [
@@ -235,7 +235,7 @@ pub fn new_topic_file(note: &Note) -> String {
     let mut text = String::from("---\n");
     text.push_str(&line(0, "name", &note.name));
     text.push_str(&line(0, "description", &note.description));
-    let kind = note.kind.map(|kind| kind.as_str().to_owned());
+    let kind = note.kind.map(|kind| kind.word().to_owned());
     let modified = note.modified.map(|at| at.to_string());
     let rest = [("type", kind), ("originSessionId", note.session.clone()), ("modified", modified)];
     for (key, value) in rest {

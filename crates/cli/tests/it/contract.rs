@@ -49,9 +49,7 @@ fn every_command_answers_in_json_as_published() {
             let found = memory.json(&["list", "findings", "--state", "regressed"]);
             finding = text_of(&found["findings"][0], "id");
         }
-        let named = |word: &str| {
-            word.replace("LESSON", &lesson).replace("FINDING", &finding)
-        };
+        let named = |word: &str| word.replace("LESSON", &lesson).replace("FINDING", &finding);
         let words = case.args.split(' ').map(|word| named(word).replace('_', " "));
         let args: Vec<String> = words.chain(["--json".to_owned()]).collect();
         let ran = memory.run(&args);

@@ -23,9 +23,6 @@ fn a_folder_of_notes_has_one_digest() {
     assert_eq!(list_of(&imported, "added").len(), 1);
 }
 
-#[test]
-}
-
 /// What a project says of itself.
 fn told(memory: &Memory, project: &str) -> Vec<String> {
     let asked: [&[&str]; 4] =

@@ -269,9 +269,8 @@ fn notes_are_where_the_host_keeps_them() {
     let key: String =
         key.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let place = home.join(format!(".claude/projects/{key}/memory"));
-    let told = |memory: &Memory| {
-        memory.run(&["jkz", "list", "--json"]).exits(0).json()["folder"].clone()
-    };
+    let told =
+        |memory: &Memory| memory.run(&["jkz", "list", "--json"]).exits(0).json()["folder"].clone();
     assert_eq!(told(&memory), place.display().to_string());
     memory.write("user/.claude/settings.json", "{\"autoMemoryDirectory\": \"~/mine\"}");
     assert_eq!(told(&memory), home.join("mine").display().to_string());

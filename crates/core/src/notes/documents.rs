@@ -67,6 +67,10 @@ impl Documents {
         Some(Coverage { share, place: &self.sentences[index] })
     }
 
+    /// Where a text is documented: enough of its rare words stand together.
+    pub fn documented(&self, text: &str, policy: &NotesPolicy) -> Option<&DocumentSentence> {
+        let found = self.coverage(text, policy)?;
+        (found.share >= policy.documented).then_some(found.place)
     }
 
     /// How many rare words the window with most of them has, and its first sentence.

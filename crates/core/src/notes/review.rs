@@ -10,27 +10,19 @@ use super::policy::NotesPolicy;
 use super::set::{Fault, NoteSet};
 use super::wording::overlap;
 use super::{Note, NoteKind};
+use crate::vocabulary;
 use crate::words::unique_words;
 use promote::{Advice, Promotion, promotion};
 
-/// Where the age of a note is known from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgeSource {
-    /// The note says it.
-    Modified,
-    /// The last commit that changed the file.
-    Git,
-    /// The time of the file.
-    File,
-}
-
-impl AgeSource {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            AgeSource::Modified => "modified",
-            AgeSource::Git => "git",
-            AgeSource::File => "file",
-        }
+vocabulary! {
+    /// Where the age of a note is known from.
+    AgeSource {
+        /// The note says it.
+        Modified = "modified",
+        /// The last commit that changed the file.
+        Git = "git",
+        /// The time of the file.
+        File = "file",
     }
 }
 
@@ -41,21 +33,12 @@ pub struct Age {
     pub source: AgeSource,
 }
 
-/// What the documents make of a note.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Redundancy {
-    AlreadyCovered,
-    ExtendsExisting,
-    NewRule,
-}
-
-impl Redundancy {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Redundancy::AlreadyCovered => "already_covered",
-            Redundancy::ExtendsExisting => "extends_existing",
-            Redundancy::NewRule => "new_rule",
-        }
+vocabulary! {
+    /// What the documents make of a note.
+    Redundancy {
+        AlreadyCovered = "already_covered",
+        ExtendsExisting = "extends_existing",
+        NewRule = "new_rule",
     }
 }
 
@@ -102,10 +85,6 @@ pub struct Surroundings<'a> {
 
 /// Reviews a set of notes.
 pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> Review {
-    let mut by_kind = BTreeMap::new();
-    for note in &set.notes {
-        *by_kind.entry(note.kind).or_default() += 1;
-    }
     let redundancy = redundancy(set, around, policy);
     let mut promote = promotions(set, around, policy);
     promote.retain(|(_, promotion)| promotion.advice == Advice::Promote);
@@ -116,8 +95,16 @@ pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> 
         redundancy,
         rewrite: set.notes.iter().filter_map(rewrite).collect(),
         promote,
-        by_kind,
+        by_kind: by_kind(&set.notes),
     }
+}
+
+fn by_kind(notes: &[Note]) -> BTreeMap<Option<NoteKind>, usize> {
+    let mut counts = BTreeMap::new();
+    for note in notes {
+        *counts.entry(note.kind).or_default() += 1;
+    }
+    counts
 }
 
 /// How far documents say what each note says.
@@ -205,23 +192,14 @@ fn rewrite(note: &Note) -> Option<RewriteRow> {
     (is_asked && (lacks_why || lacks_how)).then_some(row)
 }
 
-/// One word for a set of notes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Health {
-    Good,
-    /// Something is stale, overlaps, or leads nowhere.
-    NeedsReview,
-    /// The index is not loaded whole or cannot be read, or half of the notes are stale.
-    Critical,
-}
-
-impl Health {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Health::Good => "good",
-            Health::NeedsReview => "needs_review",
-            Health::Critical => "critical",
-        }
+vocabulary! {
+    /// One word for a set of notes.
+    Health {
+        Good = "good",
+        /// Something is stale, overlaps, or leads nowhere.
+        NeedsReview = "needs_review",
+        /// The index is not loaded whole or cannot be read, or half of the notes are stale.
+        Critical = "critical",
     }
 }
 
@@ -244,12 +222,7 @@ pub fn status(set: &NoteSet, ages: &BTreeMap<String, Age>, policy: &NotesPolicy)
     let n_stale = stale(&set.notes, ages, policy.stale_days).len();
     let n_overlaps = overlapping(&set.notes, policy.overlap).len();
     let faults = set.check(&policy.limits);
-    let is_broken = |fault: &&Fault| match fault {
-        Fault::LineWithoutFile { .. } | Fault::BadLine { .. } | Fault::DeadLink { .. } => true,
-        Fault::Unreadable { .. } => true,
-        Fault::FileWithoutLine { .. } | Fault::DoubleLine { .. } | Fault::OverLimit { .. } => false,
-    };
-    let n_broken = faults.iter().filter(|fault| is_broken(fault)).count();
+    let n_broken = faults.iter().filter(|fault| fault.is_broken()).count();
     let is_over_limit = faults.iter().any(|fault| matches!(fault, Fault::OverLimit { .. }));
     let is_old = n_stale > 0 && n_stale as f64 >= policy.critical_stale * n_notes as f64;
     let health = if is_over_limit || is_old || set.is_index_unreadable() {
@@ -259,10 +232,7 @@ pub fn status(set: &NoteSet, ages: &BTreeMap<String, Age>, policy: &NotesPolicy)
     } else {
         Health::Good
     };
-    let mut by_kind = BTreeMap::new();
-    for note in &set.notes {
-        *by_kind.entry(note.kind).or_default() += 1;
-    }
+    let by_kind = by_kind(&set.notes);
     Status { health, n_notes, n_stale, n_overlaps, n_broken, is_over_limit, by_kind }
 }
 

@@ -1,5 +1,4 @@
 //! The notes of one folder with their index: what links to what, and what is wrong with them?
-//! Every fault comes with the repair that it would get.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,6 +67,18 @@ pub enum Fault {
     OverLimit { what: Limit, is: usize, limit: usize },
     /// A file cannot be read.
     Unreadable { file: String, line: Option<usize>, reason: String },
+}
+
+impl Fault {
+    /// Whether something leads nowhere or cannot be read.
+    pub fn is_broken(&self) -> bool {
+        match self {
+            Fault::LineWithoutFile { .. } | Fault::BadLine { .. } => true,
+            Fault::DeadLink { .. } | Fault::Unreadable { .. } => true,
+            Fault::FileWithoutLine { .. } | Fault::DoubleLine { .. } => false,
+            Fault::OverLimit { .. } => false,
+        }
+    }
 }
 
 impl NoteSet {

@@ -49,7 +49,7 @@ fn without(index: &MemoryIndex<'_>, file: &str) -> String {
     index.without_lines(&lines.collect::<Vec<_>>())
 }
 
-/// A note that finds no room in the index is a file without a line, which `notes check` tells.
+/// A note that finds no room in the index is a file without a line, which `jkz check` tells.
 fn with(index: &MemoryIndex<'_>, file: &str, bytes: &[u8], limits: &IndexLimits) -> Option<String> {
     let topic = TopicFile::parse(std::str::from_utf8(bytes).ok()?).ok()?;
     let line: IndexLine = NoteSet::line_for(&topic.note(file));

@@ -85,7 +85,7 @@ pub(super) fn lesson(entry: &Entry<'_, JkzLayout>) -> Lesson {
 }
 
 fn kind_of(record: &TopicRecord) -> (Kind, Option<&'static str>) {
-    let stated = record.kind.and_then(|kind| from_foreign(System::JkzFiles, kind.as_str()));
+    let stated = record.kind.and_then(|kind| from_foreign(System::JkzFiles, kind.word()));
     match (record.own, stated) {
         (Some(own), Some((kind, _))) if own != kind => (own, None),
         (Some(own), None) => (own, None),

@@ -12,9 +12,6 @@ use super::places::of_tree;
 use super::shown::may_be_told;
 use super::{NotesFolder, Places};
 
-/// So many faults are named.
-const N_NAMED: usize = 3;
-
 /// Nothing where there are no notes.
 pub fn health(environment: &Environment, places: &Places) -> Vec<HealthCheck> {
     let project = match places.project(environment) {
@@ -30,38 +27,23 @@ pub fn health(environment: &Environment, places: &Places) -> Vec<HealthCheck> {
 
 fn index(environment: &Environment, path: &Path) -> HealthCheck {
     let read = NotesFolder::read(path).and_then(|it| Ok((it, super::rules(environment)?)));
+    let fix = "hardwon jkz check".to_owned();
     let (folder, policy) = match read {
         Ok(read) => read,
-        Err(error) => return warning("notes", error.to_string(), "hardwon jkz list".to_owned()),
+        Err(error) => return warning("notes", error.to_string(), fix),
     };
-    let all = folder.set.check(&policy.notes.limits);
-    let is_long = |fault: &Fault| matches!(fault, Fault::OverLimit { .. });
-    let is_broken = |fault: &Fault| {
-        let is_line = matches!(fault, Fault::LineWithoutFile { .. } | Fault::BadLine { .. });
-        is_line || matches!(fault, Fault::Unreadable { .. })
-    };
-    let told: Vec<String> = all
-        .iter()
-        .filter(|fault| is_long(fault) || is_broken(fault))
-        .map(|fault| {
-            let NotesFault { what, at, detail, .. } = fault.into();
-            format!("{at} {what}: {detail}")
-        })
-        .collect();
     let place = files::path_text(&folder.path);
-    let n_notes = folder.set.notes.len();
-    if told.is_empty() {
-        let notes = if n_notes == 1 { "1 note".to_owned() } else { format!("{n_notes} notes") };
-        return ok("notes", format!("{notes} in {place}"));
-    }
-    let more = match told.len().saturating_sub(N_NAMED) {
-        0 => String::new(),
-        n => format!("; and {n} more, which `hardwon jkz check` lists"),
+    let mut faults = folder.set.check(&policy.notes.limits);
+    faults.retain(|fault| fault.is_broken() || matches!(fault, Fault::OverLimit { .. }));
+    let Some(first) = faults.first() else {
+        let n_notes = folder.set.notes.len();
+        return ok(
+            "notes",
+            format!("{n_notes} note{} in {place}", if n_notes == 1 { "" } else { "s" }),
+        );
     };
-    let detail = format!("{place}: {}{more}", told[..told.len().min(N_NAMED)].join("; "));
-    let is_only_long = !all.iter().any(is_broken);
-    let fix = if is_only_long { "hardwon jkz review" } else { "hardwon jkz check" };
-    warning("notes", detail, fix.to_owned())
+    let NotesFault { what, at, detail, .. } = first.into();
+    warning("notes", format!("{place}: {at} {what}: {detail}; {} in all", faults.len()), fix)
 }
 
 /// Notebooks of the checkout that nobody approved.

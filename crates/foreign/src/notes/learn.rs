@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Instant;
 
+use hardwon_core::event::Problem;
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files};
 use hardwon_render::answer::{Answer, NotesProposal, NotesProposals};
@@ -35,7 +36,7 @@ pub fn learn(
         let is_said = || documents.documented(text, &policy.notes).is_some();
         lesson.is_injectable() && !folder.set.says(text, policy.notes.overlap) && !is_said()
     });
-    let is_stated = |lesson: &Lesson| lesson.origin == Origin::Person;
+    let is_stated = |lesson: &Lesson| lesson.origin == Origin::User;
     lessons.sort_by_key(|it| (!is_stated(it), Reverse(it.n_sightings), it.id.clone()));
     let present = Present { folder: &folder, gate: &memory.gate, policy: &policy };
     let mut problems = problems_of(&folder);
@@ -51,7 +52,7 @@ pub fn learn(
                 because,
                 files: changed(&plan),
             }),
-            Err(error) => problems.push(hardwon_core::event::Problem::new(&lesson.id, error)),
+            Err(error) => problems.push(Problem::new(&lesson.id, error.to_string())),
         }
     }
     let listed = NotesProposals { folder: files::path_text(path), proposals };

@@ -103,7 +103,7 @@ pub fn promote(
     let promotion = NotePromotion {
         slug: note.slug().to_owned(),
         score: Decimal(score.score),
-        advice: score.advice.as_str().to_owned(),
+        advice: score.advice.word().to_owned(),
         parts: score.parts.iter().map(Into::into).collect(),
         target: target.told(),
         written: written.body,

@@ -1,6 +1,6 @@
 //! The notes that an agent may be told: which files are they in, and may they be used? On the
 //! way of every block: without notes a few looks at folders, with notes a bounded number of small
-//! files. What cannot be read is left out; `notes check` and `doctor` tell of it.
+//! files. What cannot be read is left out; `jkz check` and `doctor` tell of it.
 
 use std::fs;
 use std::io::Read;

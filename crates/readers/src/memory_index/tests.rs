@@ -39,9 +39,9 @@ fn ours_come_change_and_go() {
     assert_eq!(first, format!("{raw}\n{block}"));
     let second = set(&first, "c.md", "three");
     assert_eq!(set(&second, "b.md", "new"), second.replace("two", "new"));
-    let gone = MemoryIndex::parse(&second).without_line("b.md");
-    assert_eq!(MemoryIndex::parse(&gone).without_line("c.md"), format!("{raw}\n"));
-    assert_eq!(MemoryIndex::parse(&second).without_line("a.md"), second, "not ours");
+    let gone = MemoryIndex::parse(&second).without_lines(&[4]);
+    assert_eq!(gone, second.replace("- [B.MD](b.md) — two\n", ""));
+    assert_eq!(MemoryIndex::parse(&gone).without_lines(&[4]), format!("{raw}\n"));
     let approved = MemoryIndex::parse(&second).without_lines(&[2]);
     assert_eq!(approved, second.replace("- [A](a.md) — one\n", ""));
 }
@@ -71,13 +71,13 @@ fn neither_our_part_nor_the_whole_grows_beyond_its_limit() {
     let refused = MemoryIndex::parse(&wide).with_line(&entry("a.md", "x"), &limits);
     assert_eq!(refused, Err(IndexFull::AllBytes(25_000)));
     let hook = "word ".repeat(80);
-    let many: Vec<IndexLine> = (0..15).map(|n| entry(&format!("{n}.md"), &hook)).collect();
-    let (text, left_out) = MemoryIndex::parse("").with_own(&many, &limits);
+    let mut text = String::new();
+    let full = (0..15).find_map(|n| {
+        let new = MemoryIndex::parse(&text).with_line(&entry(&format!("{n}.md"), &hook), &limits);
+        new.map(|new| text = new).err()
+    });
+    assert_eq!(full, Some(IndexFull::OwnBytes(2_000)));
     assert!(MemoryIndex::parse(&text).own_size().1 <= 2_000);
-    assert!(left_out.iter().all(|(_, full)| *full == IndexFull::OwnBytes(2_000)));
-    assert_eq!(left_out.len() + MemoryIndex::parse(&text).entries.len(), 15);
-    let again = MemoryIndex::parse(&text).with_own(&many[..2], &limits).0;
-    assert_eq!(MemoryIndex::parse(&again).entries.len(), 2);
 }
 
 #[test]
@@ -117,21 +117,22 @@ proptest! {
         is_windows in any::<bool>(),
     ) {
         let raw = lines.join(if is_windows { "\r\n" } else { "\n" });
-        let old = MemoryIndex::parse(&raw);
-        let wanted: Vec<IndexLine> =
-            files.iter().map(|name| entry(&format!("{name}.md"), "hook")).collect();
-        let (text, _) = old.with_own(&wanted, &IndexLimits::default());
-        let range = old.own_bytes().unwrap_or(raw.len()..raw.len());
-        prop_assert!(text.starts_with(&raw[..range.start]), "{raw:?} {text:?}");
-        prop_assert!(text.ends_with(&raw[range.end..]), "{raw:?} {text:?}");
-        // Between the marks only lines that point to notes change.
-        let foreign = |index: &MemoryIndex<'_>, text: &str| -> Vec<String> {
-            let own = index.own_bytes().unwrap_or(0..0);
-            let lines = text[own].lines().filter(|line| parse_entry(line.trim()).is_none());
-            lines.map(|line| line.trim().to_owned()).filter(|line| line != OWN_BEGIN && line != OWN_END).collect()
+        let with_all = |raw: &str| {
+            files.iter().fold(raw.to_owned(), |text, name| {
+                let line = entry(&format!("{name}.md"), "hook");
+                let next = MemoryIndex::parse(&text).with_line(&line, &IndexLimits::default());
+                next.unwrap_or(text)
+            })
         };
-        prop_assert_eq!(foreign(&MemoryIndex::parse(&text), &text), foreign(&old, &raw));
-        let again = MemoryIndex::parse(&text).with_own(&wanted, &IndexLimits::default()).0;
-        prop_assert_eq!(again, text);
+        let text = with_all(&raw);
+        // Only lines of ours that point to these notes change.
+        let is_wanted = |line: &str| {
+            parse_entry(line.trim()).is_some_and(|it| files.iter().any(|name| it.file == format!("{name}.md")))
+        };
+        let mut rest = text.lines();
+        for line in raw.lines().filter(|line| !is_wanted(line)) {
+            prop_assert!(rest.any(|it| it == line), "{line:?} is lost: {text:?}");
+        }
+        prop_assert_eq!(with_all(&text), text);
     }
 }

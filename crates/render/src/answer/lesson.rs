@@ -188,7 +188,7 @@ impl Hit {
 /// A note that was found.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct NoteHit {
-    /// As `notes show` takes it.
+    /// As `jkz show` takes it.
     pub slug: String,
     pub text: String,
     /// How much of the search it covers, 0 to 1.

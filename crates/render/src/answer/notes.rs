@@ -227,7 +227,7 @@ pub struct StaleNote {
 
 impl StaleNote {
     fn of((file, age): &(String, Age)) -> Self {
-        StaleNote { file: file.clone(), days: age.days, by: age.source.as_str().to_owned() }
+        StaleNote { file: file.clone(), days: age.days, by: age.source.word().to_owned() }
     }
 }
 
@@ -255,7 +255,7 @@ impl From<&RedundantRow> for RedundantNote {
     fn from(row: &RedundantRow) -> Self {
         RedundantNote {
             file: row.file.clone(),
-            is: row.redundancy.as_str().to_owned(),
+            is: row.redundancy.word().to_owned(),
             percent: percent(row.share),
             place: row.place.as_ref().map(|(file, line, _)| format!("{file}:{line}")),
             section: row.place.as_ref().map(|(_, _, section)| section.clone()),
@@ -292,7 +292,7 @@ pub struct NoteToPromote {
 }
 
 fn by_kind(counts: &BTreeMap<Option<NoteKind>, usize>) -> BTreeMap<String, u64> {
-    let name = |kind: &Option<NoteKind>| kind.map_or("none", NoteKind::as_str).to_owned();
+    let name = |kind: &Option<NoteKind>| kind.map_or("none", NoteKind::word).to_owned();
     counts.iter().map(|(kind, n)| (name(kind), *n as u64)).collect()
 }
 
@@ -342,7 +342,7 @@ impl NotesStatus {
     pub fn of(folder: &str, status: &Status) -> Self {
         NotesStatus {
             folder: folder.to_owned(),
-            health: status.health.as_str().to_owned(),
+            health: status.health.word().to_owned(),
             n_notes: status.n_notes as u64,
             n_stale: status.n_stale as u64,
             n_overlaps: status.n_overlaps as u64,

@@ -80,7 +80,7 @@ pub enum Notes {
     /// Lessons that would make a note: at most seven, best first, each with its diff
     ///
     /// What neither a note nor a document says: first what a person said, then what came back in
-    /// most runs. Nothing is written; `notes lesson` makes a note of one.
+    /// most runs. Nothing is written; `jkz lesson` makes a note of one.
     Learn(Where),
 }
 

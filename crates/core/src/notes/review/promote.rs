@@ -5,22 +5,14 @@ use super::super::policy::NotesPolicy;
 use super::super::wording::says_what_to_do;
 use super::super::{Note, NoteKind};
 use super::{Age, RedundantRow};
+use crate::vocabulary;
 
-/// What is advised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Advice {
-    Promote,
-    Keep,
-    Archive,
-}
-
-impl Advice {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Advice::Promote => "promote",
-            Advice::Keep => "keep",
-            Advice::Archive => "archive",
-        }
+vocabulary! {
+    /// What is advised.
+    Advice {
+        Promote = "promote",
+        Keep = "keep",
+        Archive = "archive",
     }
 }
 
@@ -139,17 +131,17 @@ fn specificity(note: &Note) -> (f64, String) {
 
 fn relevance(note: &Note, age: Option<Age>, stale_days: i64) -> (f64, String) {
     let (kind, word) = match note.kind {
-        Some(kind @ (NoteKind::Feedback | NoteKind::Project)) => (1.0, kind.as_str()),
-        Some(kind @ NoteKind::Reference) => (0.5, kind.as_str()),
-        Some(kind @ NoteKind::User) => (0.3, kind.as_str()),
+        Some(kind @ (NoteKind::Feedback | NoteKind::Project)) => (1.0, kind.word()),
+        Some(kind @ NoteKind::Reference) => (0.5, kind.word()),
+        Some(kind @ NoteKind::User) => (0.3, kind.word()),
         None => (0.5, "no kind"),
     };
     let (fresh, told) = match age {
         Some(age) if age.days > stale_days => {
             let share = stale_days.max(1) as f64 / age.days as f64;
-            (share, format!("{} days old ({})", age.days, age.source.as_str()))
+            (share, format!("{} days old ({})", age.days, age.source.word()))
         }
-        Some(age) => (1.0, format!("{} days old ({})", age.days, age.source.as_str())),
+        Some(age) => (1.0, format!("{} days old ({})", age.days, age.source.word())),
         None => (0.5, "age not known".to_owned()),
     };
     ((kind + fresh) / 2.0, format!("{word}, {told}"))

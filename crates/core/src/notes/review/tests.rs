@@ -45,7 +45,7 @@ fn the_six_tables_are_filled() {
     let pairs: Vec<(&str, &str)> =
         found.overlapping.iter().map(|(a, b, _)| (a.as_str(), b.as_str())).collect();
     assert_eq!(pairs, [("a.md", "b.md")]);
-    let covered: Vec<&str> = found.redundancy.iter().map(|row| row.redundancy.as_str()).collect();
+    let covered: Vec<&str> = found.redundancy.iter().map(|row| row.redundancy.word()).collect();
     assert_eq!(covered, ["new_rule", "new_rule", "new_rule", "already_covered"]);
     let place = found.redundancy[3].place.clone().unwrap();
     assert_eq!(place, ("CLAUDE.md".to_owned(), 9, "Deploy".to_owned()));
