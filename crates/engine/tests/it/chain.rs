@@ -141,7 +141,8 @@ fn chain(length: usize, told: Told) -> String {
     let record = |n: usize| {
         let parent = (n > 0).then(|| format!("r{}", n - 1));
         let run = run_with(&format!("r{n}"), json!({"parent": parent, "detectors": ["guardian"]}));
-        run + &warning(&format!("Handle {n} of the chain is left open"))
+        // No two are alike.
+        run + &warning(&format!("h{n}a leaks k{n}b whenever m{n}c closes p{n}d"))
     };
     match told {
         Told::ParentsFirst => (0..length).map(record).collect(),
