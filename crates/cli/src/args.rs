@@ -11,7 +11,7 @@ use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::scope::{Bound, Dimension, role_name};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{Format, Options, Stated, Style};
-use hardwon_foreign::notes::NoteKind;
+use hardwon_foreign::jkz::notes::NoteKind;
 use hardwon_foreign::{LAYOUTS, LayoutName};
 
 /// Flags of every command.

@@ -2,7 +2,8 @@
 
 use hardwon_engine::answer::{Answer, Health};
 use hardwon_engine::{DoctorRequest, Environment, Options};
-use hardwon_foreign::{ask, notes};
+use hardwon_foreign::ask;
+use hardwon_foreign::jkz::notes;
 
 use crate::notes::{has_no_notes, note_places};
 

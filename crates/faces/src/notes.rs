@@ -3,7 +3,7 @@
 
 use hardwon_engine::settings::Settings;
 use hardwon_engine::{Environment, InjectRequest};
-use hardwon_foreign::notes::{self, Loaded, Places};
+use hardwon_foreign::jkz::notes::{self, Loaded, Places};
 use hardwon_hosts::notes_folders;
 
 /// Where the environment says that notes lie.

@@ -13,7 +13,7 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Options, blocks, problems,
 };
 
-use hardwon_foreign::notes::Loaded;
+use hardwon_foreign::jkz::notes::Loaded;
 use hardwon_hosts::hosts::loads_notes;
 
 use crate::deadline::{Instead, within};

@@ -7,6 +7,7 @@
 //! host's.
 
 mod index;
+pub mod notes;
 pub mod patterns;
 mod translate;
 
@@ -22,10 +23,10 @@ use hardwon_engine::layout::Homes;
 use hardwon_readers::TopicFile;
 
 use crate::Folder;
-use crate::notes::INDEX;
 use crate::store::layout::entry::{Context, Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf};
 use crate::store::{FileWrite, Files, Rows, Writing};
+use notes::INDEX;
 use translate::{TopicRecord, adopted_state};
 
 pub(crate) use translate::title_of;

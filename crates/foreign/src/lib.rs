@@ -13,7 +13,6 @@ pub mod geas;
 pub mod jkz;
 mod mcp;
 pub mod model;
-pub mod notes;
 mod openagents;
 pub mod remote;
 pub mod store;

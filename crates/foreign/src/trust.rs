@@ -8,7 +8,7 @@ use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::geas::told_pages;
-use crate::notes;
+use crate::jkz::notes;
 use crate::store::layout::Layout;
 use crate::system::{FolderContent, Reach};
 use crate::{Folder, GeasLayout, LAYOUTS, LayoutName};

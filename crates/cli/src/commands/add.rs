@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::{AddRequest, lessons};
-use hardwon_foreign::notes::said_already;
+use hardwon_foreign::jkz::notes::said_already;
 
 use super::{CommandResult, Context};
 use crate::args::{self, StatedArgs};

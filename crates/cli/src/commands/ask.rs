@@ -5,7 +5,7 @@ use hardwon_engine::event::Problem;
 use hardwon_engine::{OpenMemory, SearchRequest, lessons};
 use hardwon_faces::note_places;
 use hardwon_foreign::ask::{self, Whom, question};
-use hardwon_foreign::notes::{self, NotesWanted};
+use hardwon_foreign::jkz::notes::{self, NotesWanted};
 use hardwon_render::text;
 
 use super::{CommandResult, Context, with_problems};

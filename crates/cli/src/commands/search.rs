@@ -3,8 +3,8 @@
 use hardwon_engine::answer::{Answer, NoteHit};
 use hardwon_engine::{SearchRequest, lessons};
 use hardwon_faces::note_places;
+use hardwon_foreign::jkz::notes::{self, NotesWanted};
 use hardwon_foreign::model::{KNOWN, Place};
-use hardwon_foreign::notes::{self, NotesWanted};
 use hardwon_render::text;
 
 use super::model::failure;

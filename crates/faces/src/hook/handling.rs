@@ -16,7 +16,7 @@ use hardwon_engine::{
     Access, EngineError, Environment, InjectRequest, OpenMemory, Style, blocks, files, runs,
     snapshot,
 };
-use hardwon_foreign::notes::Loaded;
+use hardwon_foreign::jkz::notes::Loaded;
 use hardwon_hosts::hook::dialect::{Answer, Kind};
 use hardwon_hosts::hook::event::Event;
 use hardwon_hosts::once::{self, Key};

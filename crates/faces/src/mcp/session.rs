@@ -10,7 +10,7 @@ use hardwon_engine::{
 };
 
 use hardwon_engine::answer::{Answer, Injected, NoteHit};
-use hardwon_foreign::notes::{self, Loaded, NotesWanted};
+use hardwon_foreign::jkz::notes::{self, Loaded, NotesWanted};
 use hardwon_hosts::hosts::loads_notes;
 use hardwon_hosts::{run_of_meta, run_of_process, session_of_process};
 use serde_json::{Map, Value};

@@ -7,8 +7,8 @@ use hardwon_core::notes::policy::IndexLimits;
 use hardwon_core::notes::set::NoteSet;
 use hardwon_readers::{MemoryIndex, TopicFile};
 
+use super::notes::INDEX;
 use super::{JkzLayout, TOPICS};
-use crate::notes::INDEX;
 use crate::store::layout::{Layout, Shelf};
 use crate::store::{FileWrite, Write, Writing};
 

@@ -21,7 +21,7 @@ use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 
 use super::{again, ids_for, n_runs, runs_to_add};
 use crate::SYSTEMS;
-use crate::notes::STORE;
+use crate::jkz::notes::STORE;
 use crate::store::Held;
 use crate::system::{FolderContent, Reach, System, folder_of_file};
 use crate::trust::is_of_notes;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use hardwon_engine::voice::{Speaker, Voice};
 use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, history};
 use hardwon_foreign::LAYOUTS;
-use hardwon_foreign::notes::{self, NewNote, NoteKind, Target};
+use hardwon_foreign::jkz::notes::{self, NewNote, NoteKind, Target};
 use proptest::prelude::*;
 
 use crate::place::environment;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use hardwon_engine::{Access, lookup};
 use hardwon_faces::{Exit, Failure, has_no_notes, note_places};
-use hardwon_foreign::notes::{self, Bounds, NewNote, NoteKind, Places, Target};
+use hardwon_foreign::jkz::notes::{self, Bounds, NewNote, NoteKind, Places, Target};
 use hardwon_render::text;
 
 use crate::args;
