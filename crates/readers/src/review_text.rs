@@ -1,35 +1,20 @@
-//! Which findings does a reviewer's message hold? Reads the shapes that reviewers write at
-//! the end of their work: a verdict in an HTML comment, the review output of Codex, Markdown
-//! tables, lists and headings with severities. What is quoted in a fence, or stands in
-//! our own block, is not a finding.
+//! Findings in a reviewer's message: a machine-readable verdict or list, or one of three layouts of
+//! Markdown: a table with a severity column, a heading with a severity and what stands below it, a
+//! line that begins with a severity. Other prose gives nothing.
 
-mod field;
-mod fixed;
-mod line;
-mod marked;
-mod outline;
+mod graded;
+mod layouts;
 mod place;
-mod repeats;
-mod said;
-mod section;
-mod shape;
 mod shaped;
-mod structure;
 mod table;
-mod title;
-mod tree;
-mod unit;
 mod verdict;
-mod words;
-mod wrapped;
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END};
-use hardwon_core::list;
 pub use place::{first_place, places};
 pub(crate) use shaped::verdict_in;
-pub(crate) use verdict::closing_word;
+pub(crate) use verdict::is_pass;
 
 use crate::report::cut;
 
@@ -39,12 +24,18 @@ const MAX_FINDINGS: usize = 200;
 /// More of a message is not read.
 const MAX_BYTES: usize = 512 << 10;
 
+/// The problem of a review in which no form is recognised.
+pub(crate) const UNREAD: &str = "no finding is read from this review: it is prose, without a \
+    verdict for programs, a list in JSON, a table with a severity column, or headings or lines \
+    that begin with a severity";
+
 /// Who wrote a message, and where it was written.
 #[derive(Clone, Copy, Debug)]
 pub struct Reviewer<'a> {
     /// The role, or the program where no role is known.
     pub name: &'a str,
-    /// Whether looking at work is what this role is for: then looser shapes count as well.
+    /// Whether looking at work is what this role is for. Anybody else has to name a line of a
+    /// file.
     pub is_reviewer: bool,
     /// Paths below this folder become relative to it.
     pub folder: Option<&'a str>,
@@ -66,26 +57,21 @@ impl Review {
 
 /// Whether a role's name says that it looks at the work of others.
 pub fn is_reviewer(role: &str) -> bool {
-    const WORDS: &[&str] = list!("reviews.txt", "reviewers");
+    const PARTS: [&str; 16] = [
+        "curator", "lens", "review", "audit", "guardian", "sentinel", "judge", "critic", "inspect",
+        "verif", "check", "tester", "lint", "skeptic", "security", "quality",
+    ];
     let role = role.to_lowercase();
-    WORDS.iter().any(|word| match *word {
-        // As a word of its own: it also stands within others.
-        "qa" => role.split(|c: char| !c.is_alphanumeric()).any(|part| part == "qa"),
-        word => role.contains(word),
-    })
+    let mut words = role.split(|c: char| !c.is_alphanumeric());
+    PARTS.iter().any(|part| role.contains(part)) || words.any(|word| word == "qa")
 }
 
-/// What a message says. A message that says the same in two shapes, a table and a verdict,
-/// is taken by the first of them that is there: the machine-readable one.
+/// Reads a message. One that says the same in a machine-readable form and in Markdown is taken by
+/// the former.
 pub fn review_text(message: &str, by: Reviewer<'_>) -> Review {
     let own = without_blocks(cut(message, MAX_BYTES));
-    let of_text = || match by.is_reviewer {
-        true => structure::review(&own, &by),
-        false => marked::review(&own, &by),
-    };
-    let mut review = shaped::review(&own, &by).unwrap_or_else(of_text);
+    let mut review = shaped::review(&own, &by).unwrap_or_else(|| layouts::review(&own, &by));
     if !by.is_reviewer {
-        // Anybody writes lists with grades; who is not there to review has to say where.
         review.findings.retain(|finding| finding.line.is_some());
     }
     review.findings.truncate(MAX_FINDINGS);
@@ -97,13 +83,11 @@ fn finding(
     by: &Reviewer<'_>,
     severity: Severity,
     text: &str,
-    place: Option<(String, Option<u32>)>,
+    place: Option<place::Place>,
 ) -> Option<FindingStated> {
+    let is_gone = says_fixed(text);
     let text = plain(text);
-    let without = fixed::without_fix(&text);
-    let is_gone = without.is_some();
-    let text = without.unwrap_or(text);
-    if fixed::is_phrase(&text) || text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
+    if text.chars().filter(|c| c.is_alphabetic()).count() < 3 {
         return None;
     }
     let (path, line) = place.map_or((None, None), |(path, line)| (Some(path), line));
@@ -120,12 +104,25 @@ fn finding(
     })
 }
 
+/// Whether words say by a mark, in brackets or behind a dash that something was repaired.
+fn says_fixed(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let says = |opening: &str| {
+        lower.match_indices(opening).any(|(at, _)| {
+            let rest = lower[at + opening.len()..].trim_start_matches("now ");
+            ["fixed", "resolved", "addressed"].iter().any(|word| rest.starts_with(word))
+        })
+    };
+    lower.starts_with(['✅', '✔', '✓', '☑', '~'])
+        || ["(", "[", " - ", " – ", " — "].into_iter().any(says)
+}
+
 /// A severity by the words that reviewers use for it.
 fn severity(word: &str) -> Option<Severity> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let folded = Severity::fold(&word).or_else(|| Severity::fold(word.trim_end_matches('s')));
     folded.or(match word.as_str() {
-        "p0" | "blocking" | "blockers" | "severe" => Some(Severity::Critical),
+        "p0" | "blocking" | "severe" => Some(Severity::Critical),
         "p1" | "important" => Some(Severity::Bug),
         "p2" | "moderate" => Some(Severity::Warning),
         "p3" | "p4" | "informational" => Some(Severity::Info),
@@ -134,24 +131,7 @@ fn severity(word: &str) -> Option<Severity> {
     })
 }
 
-/// Whether a verdict in lower case says that the work must be done again.
-fn is_failing(word: &str) -> bool {
-    const WORDS: &[&str] = list!("reviews.txt", "failing");
-    WORDS.iter().any(|known| word.starts_with(known))
-}
-
-/// Whether it says that the work is good enough.
-fn is_passing(word: &str) -> bool {
-    const WORDS: &[&str] = list!("reviews.txt", "passing");
-    WORDS.iter().any(|known| word.starts_with(known))
-}
-
-/// What a word in lower case says about the work, if it is a verdict.
-pub(crate) fn is_pass(word: &str) -> Option<bool> {
-    if is_failing(word) { Some(false) } else { is_passing(word).then_some(true) }
-}
-
-/// The words without the marks around them: `**bold**`, a checkbox, quotes at the ends.
+/// The words without the marks around them: `**bold**`, quotes and dashes at the ends.
 fn plain(text: &str) -> String {
     let text = text.replace("**", "").replace("__", "").replace("~~", "");
     let words: Vec<&str> = text.split_whitespace().collect();

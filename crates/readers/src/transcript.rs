@@ -43,7 +43,7 @@ use crate::lines::{Content, Lines};
 use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, Report};
 use crate::report_head;
-use crate::review_text::{Reviewer, is_reviewer, review_text};
+use crate::review_text::{Reviewer, UNREAD, is_reviewer, review_text};
 use crate::stream::End;
 use host::{Form, Host};
 use rlog::Rlog;
@@ -331,11 +331,16 @@ impl Reading {
         let name = reviewer.or(role.as_deref()).unwrap_or(self.host.map_or("", Host::agent));
         let folder = self.session.folder.as_deref();
         let mut review = review_text(&message, Reviewer { name, is_reviewer, folder });
+        let is_prose = review.is_empty();
         let n_free = MAX_FINDINGS - self.n_findings;
         self.report.left_out(review.findings.len().saturating_sub(n_free) as u64);
         review.findings.truncate(n_free);
         self.n_findings += review.findings.len();
         review.verdict.iter_mut().for_each(|verdict| verdict.is_of_host = is_of_host);
+        if is_reviewer && is_prose && !message.trim().is_empty() {
+            self.report.notes.go_to(line);
+            self.report.notes.problem(UNREAD);
+        }
         if !review.is_empty() && self.reviews.len() < MAX_FINDINGS {
             self.reviews.push(Statement { line, agent, role, review });
         }

@@ -54,12 +54,6 @@ pub enum Command {
         #[arg(long, value_name = "WHEEL")]
         model: Option<PathBuf>,
     },
-    /// How much is read of reviews in many forms
-    Reviews {
-        /// Messages with their labels beside them
-        #[arg(default_value = "crates/sim/cases/reviews")]
-        folder: PathBuf,
-    },
     /// Which of labelled sentences are taken for wishes that last
     Wishes {
         /// One sentence a line, behind `+ ` or `- ` [default: our own]

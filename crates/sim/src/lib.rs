@@ -11,7 +11,6 @@ pub mod poison;
 pub mod redaction;
 pub mod rescue;
 pub mod retrieval;
-pub mod reviews;
 pub mod simulate;
 pub mod speed;
 mod table;

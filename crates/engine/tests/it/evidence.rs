@@ -139,11 +139,10 @@ fn a_reviewer_who_found_nothing_had_the_chance() {
 }
 
 /// How reviewers say that they found nothing.
-const CLEAN: [&str; 4] = [
-    "No problems found.",
-    "LGTM, no issues.",
+const CLEAN: [&str; 3] = [
+    "Verdict: PASS",
     "```json\n{\"findings\": []}\n```",
-    "### Issues\n\n#### Critical\n\nNone\n\n**Ready to merge?** Yes",
+    "It is as planned.\n\n## Verdict\n\n**PASS**",
 ];
 
 /// A session in which the sub-agent `guardian` does this, and then says that.
@@ -203,7 +202,7 @@ fn a_reviewer_who_did_not_look_at_it_says_nothing_about_it() {
         vec![("Bash", json!({"command": "git diff main...HEAD"}))],
     ];
     for did in table {
-        let kept = review(&did, "No problems found.");
+        let kept = review(&did, "Verdict: PASS");
         assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "neutral", "{did:?}");
     }
 }
@@ -218,10 +217,10 @@ fn a_reviewer_who_saw_all_changes_saw_the_changed_file() {
     };
     let edits = turn("assistant", call) + &turn("user", edited);
     let diff = |path: &str| ("Bash", json!({"command": format!("git diff main...HEAD{path}")}));
-    let kept = edits.clone() + &review(&[diff("")], "No problems found.");
+    let kept = edits.clone() + &review(&[diff("")], "Verdict: PASS");
     assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped");
     // The author says so itself: no detector of the lesson looked.
-    let says = turn("assistant", json!({"type": "text", "text": "No problems found."}));
+    let says = turn("assistant", json!({"type": "text", "text": "Verdict: PASS"}));
     assert_eq!(effect_in(&mut Pipeline::confirmed(), &(edits + &says)), "no_opportunity");
 }
 
@@ -230,7 +229,7 @@ fn a_conversation_that_an_agent_hands_in_proves_no_look() {
     let mut p = Pipeline::confirmed();
     p.inject("claude-s1");
     p.call.speaker = Speaker::agent("claude-code");
-    let kept = review(&[("Read", json!({"file_path": "src/api.rs"}))], "No problems found.");
+    let kept = review(&[("Read", json!({"file_path": "src/api.rs"}))], "Verdict: PASS");
     let answer = p.learn(&kept);
     let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
     assert!(effects.into_iter().all(|effect| effect.kind.word() != "helped"));

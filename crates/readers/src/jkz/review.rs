@@ -11,7 +11,7 @@ use super::signal::signals;
 use super::told::{Told, Who, told};
 use crate::lines::size;
 use crate::report::Report;
-use crate::review_text::is_reviewer;
+use crate::review_text::{UNREAD, is_reviewer};
 
 /// Reads a review; the author that the caller names wins.
 pub fn read(reader: &mut dyn Read, mut report: Report, author: Option<&str>) -> io::Result<Record> {
@@ -33,7 +33,7 @@ pub fn read(reader: &mut dyn Read, mut report: Report, author: Option<&str>) -> 
         && told.patterns.is_empty()
         && told.attempts.is_empty();
     if is_nothing {
-        report.notes.problem("the review states neither a verdict nor a finding");
+        report.notes.problem(UNREAD);
     } else if told.author == "reviewer" && fallback == "reviewer" && author.is_none() {
         report.notes.problem("nothing names the author of the review; pass --author ROLE");
     }

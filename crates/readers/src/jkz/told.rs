@@ -1,6 +1,6 @@
-//! What does a report say: the verdict of its author with what was found, the patterns to be
-//! remembered, and what was tried? A report that holds a verdict for programs is taken by that
-//! alone; without one, its Markdown is read as a reviewer's.
+//! What a report says: the verdict of its author with what was found, the patterns to be
+//! remembered, and what was tried. A report that holds a verdict for programs is taken by that
+//! alone; without one, by the layouts of findings that any reviewer may use.
 
 use hardwon_core::event::{AttemptStated, FindingStated, VerdictStated};
 use hardwon_core::finding::Grade;
@@ -12,7 +12,7 @@ use super::role::{is_worker, of_ids, of_object, of_title};
 use super::signal::{Signals, Sort, signals};
 use crate::json::Object;
 use crate::notes::Notes;
-use crate::review_text::{Reviewer, closing_word, is_pass, review_text, verdict_in};
+use crate::review_text::{Reviewer, review_text, verdict_in};
 
 /// Who wrote a report, as far as that is known beside it.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ pub fn told(text: &str, who: &Who, notes: &Notes) -> Told {
     let known = Known { role, issue: who.issue.clone(), iteration: who.iteration };
     told.attempts(&said, &rest, &known, notes);
     if told.word.is_none() && said.is_empty() && !is_worker(&told.author) {
-        told.prose(&rest);
+        told.layouts(&rest);
     }
     told
 }
@@ -133,20 +133,13 @@ impl Told {
     }
 
     /// A report without anything for programs.
-    fn prose(&mut self, rest: &str) {
+    fn layouts(&mut self, rest: &str) {
         let by = Reviewer { name: &self.author, is_reviewer: true, folder: None };
         let review = review_text(rest, by);
         let evidence = Some(rest.trim().to_owned()).filter(|text| !text.is_empty());
-        let closing = closing_word(rest);
-        let closes = closing.as_deref().and_then(is_pass);
-        let stated = review.verdict.as_ref().and_then(|verdict| verdict.is_pass).or(closes);
-        if review.verdict.is_some() || closes.is_some() {
-            let word = closing.filter(|_| closes.is_none()).unwrap_or_default();
-            self.word = Some(verdict_word(&word, stated)).filter(|word| !word.is_empty());
-            let verdict = review.verdict.unwrap_or_default();
-            let author = self.author.clone();
-            let verdict = VerdictStated { author, is_pass: stated, evidence, ..verdict };
-            self.verdicts.push(verdict);
+        if let Some(verdict) = review.verdict {
+            self.word = Some(verdict_word("", verdict.is_pass));
+            self.verdicts.push(VerdictStated { evidence, ..verdict });
         }
         self.findings.extend(review.findings);
     }

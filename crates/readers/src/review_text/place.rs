@@ -1,4 +1,4 @@
-//! Which place does a text name? `src/api.rs:41`, in backticks, in brackets or bare.
+//! The place that a text names: `src/api.rs:41`, in backticks, in brackets or bare.
 
 use hardwon_core::list;
 
@@ -6,7 +6,7 @@ use hardwon_core::list;
 pub type Place = (String, Option<u32>);
 
 /// A path and its line, if this word is a place: a name with a folder or an ending.
-pub fn place(word: &str) -> Option<(String, Option<u32>)> {
+pub fn place(word: &str) -> Option<Place> {
     let is_around = |c: char| !c.is_alphanumeric() && !matches!(c, '/' | '.' | '_' | '@' | '~');
     // A sentence may end behind the tick or the bracket around it.
     let word = word.trim_matches(is_around).trim_end_matches('.').trim_matches(is_around);
@@ -21,45 +21,8 @@ pub fn place(word: &str) -> Option<(String, Option<u32>)> {
 }
 
 /// The first place among the words of a text.
-pub fn first_place(text: &str) -> Option<(String, Option<u32>)> {
-    text.split_whitespace().find_map(|word| of_address(word).or_else(|| place(word)))
-}
-
-/// Where the address of a file in a repository leads to: `…/blob/REVISION/src/a.rs#L3-L9`, or a
-/// path with a line behind it.
-pub fn of_address(address: &str) -> Option<(String, Option<u32>)> {
-    let address = address.trim_matches(['<', '>', '(', ')', ',']);
-    let (path, anchor) = address.split_once('#').unwrap_or((address, ""));
-    let line = anchor.strip_prefix(['L', 'l']).and_then(line_number);
-    let Some((_, rest)) = path.split_once("://") else {
-        let path = path.trim_start_matches("./");
-        return line.filter(|_| is_path(path, true)).map(|line| (path.to_owned(), Some(line)));
-    };
-    let (_, below) = rest.split_once("/blob/").or_else(|| rest.split_once("/src/branch/"))?;
-    let (_, path) = below.split_once('/')?;
-    is_path(path, line.is_some()).then(|| (path.to_owned(), line))
-}
-
-/// The file that the words of a link name, with the line that the link leads to, if it leads to that
-/// file on the machine of whoever wrote it.
-pub fn named_in_file(address: &str, words: &str) -> Option<(String, Option<u32>)> {
-    let (path, anchor) = address.strip_prefix("file://")?.split_once('#')?;
-    let (named, _) = place(words)?;
-    let line = anchor.strip_prefix(['L', 'l']).and_then(line_number)?;
-    path.ends_with(&named).then_some((named, Some(line)))
-}
-
-/// The place that a text names, with its line where that stands apart: `src/a.rs, lines 3-9`,
-/// `src/a.rs around line 3`.
-pub fn with_line(text: &str) -> Option<(String, Option<u32>)> {
-    let (path, line) = first_place(text)?;
-    // The file is named first, and its line behind it.
-    let again = || {
-        let mut others = text.split_whitespace().filter_map(place);
-        others.find(|(other, line)| *other == path && line.is_some())?.1
-    };
-    let line = line.or_else(|| stated_line(text)).or_else(again);
-    Some((path, line))
+pub fn first_place(text: &str) -> Option<Place> {
+    text.split_whitespace().find_map(place)
 }
 
 /// The number behind `line` or `lines`.
@@ -67,11 +30,8 @@ pub fn stated_line(text: &str) -> Option<u32> {
     let lower = text.to_lowercase();
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let is_line = |word: &str| matches!(word, "line" | "lines" | "ln");
-    let named = words.windows(2).find(|pair| is_line(pair[0]));
-    // `L12`, but not `l1` and `l2` of caches.
-    let short = || words.iter().find_map(|word| word.strip_prefix('l')?.parse().ok());
-    named.and_then(|pair| pair[1].parse().ok()).or_else(|| short().filter(|line| *line > 2))
+    let named = words.windows(2).find(|pair| matches!(pair[0], "line" | "lines"));
+    named.and_then(|pair| pair[1].parse().ok())
 }
 
 /// Every file that a text names, each once, relative to the folder if it lies below it.
@@ -223,8 +183,6 @@ mod tests {
         for file in ["build.gradle", "demo.entitlements", "src/engine/blocks", "my-app/core/io"] {
             assert_eq!(place(file), Some((file.to_owned(), None)), "{file}");
         }
-        let line = with_line("`a.toml` sets it at `a.toml:28`");
-        assert_eq!(line, Some(("a.toml".to_owned(), Some(28))));
     }
 
     #[test]

@@ -1,13 +1,15 @@
-//! What does the machine-readable part of a message say? A verdict in an HTML comment, or a
-//! verdict with a list or the review output of Codex as the whole message, bare or in a fence.
+//! The machine-readable part of a message: a verdict in an HTML comment, or a verdict with a list
+//! or the review output of Codex as the whole message, bare or in a fence.
 
 use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 use serde_json::Value;
 
-use super::line::{marked, placed};
+use super::graded::graded;
+use super::layouts::led;
 use super::table::status;
-use super::{Review, Reviewer, finding, is_failing, is_passing, place, severity};
+use super::verdict::is_pass;
+use super::{Review, Reviewer, finding, place, severity};
 use crate::json::{self, Object};
 
 const MAX_DEPTH: usize = 32;
@@ -125,11 +127,7 @@ pub fn verdict_in(object: &Object, by: &Reviewer<'_>) -> Option<(Review, usize)>
 fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
     let word = text(object, &["verdict", "decision", "approval"])?.to_lowercase();
     let must_fix = list(object, "must_fix");
-    let is_pass = match (is_failing(&word), is_passing(&word)) {
-        (true, _) => Some(must_fix.is_some_and(Vec::is_empty)),
-        (false, true) => Some(true),
-        (false, false) => None,
-    };
+    let is_pass = is_pass(&word).map(|pass| pass || must_fix.is_some_and(Vec::is_empty));
     let issues = ["issues", "findings", "problems", "comments"];
     let issues = issues.iter().find_map(|name| list(object, name)).into_iter().flatten();
     let false_positives = list(object, "false_positives").into_iter().flatten();
@@ -156,9 +154,10 @@ fn read_verdict(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
 fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
     let Value::Object(issue) = issue else {
         let words = issue.as_str()?;
-        let mark = marked(words);
-        let (worst, rest) = mark.map_or((Severity::Warning, words), |mark| (mark.worst, mark.rest));
-        return placed(by, worst, rest);
+        let grade = graded(words).filter(|grade| grade.is_apart);
+        let worst = grade.map_or(Severity::Warning, |grade| grade.severity);
+        let (place, text) = led(grade.map_or(words, |grade| grade.rest));
+        return finding(by, worst, text, place.or_else(|| place::first_place(text)));
     };
     if issue.contains_key("code_location") {
         return read_codex_finding(issue, by);

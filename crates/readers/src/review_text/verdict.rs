@@ -1,33 +1,38 @@
-//! How did a reviewer judge the work as a whole? By a line that says so, or by finding nothing.
+//! The judgement that a report ends with: `Verdict: PASS`, or a word below a heading of that name.
 
-use hardwon_core::event::VerdictStated;
-use hardwon_core::list;
+/// A verdict that begins so says that the work must be done again.
+const FAILING: [&str; 19] = [
+    "fail",
+    "reject",
+    "request changes",
+    "request_changes",
+    "changes requested",
+    "changes_requested",
+    "needs changes",
+    "needs_changes",
+    "needs work",
+    "needs_revision",
+    "needs revision",
+    "block",
+    "deny",
+    "no-go",
+    "not ",
+    "changes needed",
+    "rework",
+    "incorrect",
+    "with fixes",
+];
 
-use super::said::says_clean;
-use super::{Review, Reviewer, is_failing, is_passing};
+/// A verdict that begins so says that the work is good enough.
+const PASSING: [&str; 7] = ["pass", "approve", "lgtm", "accept", "allow", "ok", "clean"];
 
-/// The verdict of a line, if it states one: `Verdict: PASS`, `Ready to merge? Yes`. Inside, whether
-/// the work passed, if its words are known.
-pub fn stated_verdict(line: &str) -> Option<Option<bool>> {
-    const NAMES: &[&str] = list!("reviews.txt", "verdict names");
-    let line = line.replace("**", "").to_lowercase();
-    let at = line.find([':', '?']).filter(|_| !line.starts_with('{'))?;
-    let name = line[..at].trim_matches(|c: char| !c.is_alphabetic());
-    if !NAMES.contains(&name) {
-        return None;
-    }
-    let word = line[at..].trim_start_matches(|c: char| !c.is_alphanumeric());
-    if is_form(word) {
-        return None;
-    }
-    let is_failed = is_failing(word) || word.starts_with("no");
-    let is_passed = is_passing(word) || word.starts_with("yes");
-    let is_pass = if is_failed { Some(false) } else { is_passed.then_some(true) };
-    (is_pass.is_some() || name == "verdict").then_some(is_pass)
+/// What a word in lower case says about the work, if it is a verdict.
+pub(crate) fn is_pass(word: &str) -> Option<bool> {
+    let begins = |known: &[&str]| known.iter().any(|known| word.starts_with(known));
+    if begins(&FAILING) { Some(false) } else { begins(&PASSING).then_some(true) }
 }
 
-/// The word by which a report ends: behind `Verdict:`, or below a heading that says so. In lower
-/// case; one that offers both, as a form does, is none.
+/// The word of the verdict in lower case. One that offers both, as a form does, is none.
 pub fn closing_word(report: &str) -> Option<String> {
     let is_name = |text: &str| {
         let name = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
@@ -52,22 +57,9 @@ pub fn closing_word(report: &str) -> Option<String> {
     found
 }
 
-/// Whether words offer more than one verdict, as a form does: `pass | fail`.
+/// Whether words offer more than one verdict: `pass | fail`.
 fn is_form(words: &str) -> bool {
     let end = words.find(|c: char| !c.is_alphabetic()).unwrap_or(words.len());
     let rest = words[end..].trim_start();
     rest.starts_with(['|', '/']) || rest.starts_with("or ")
-}
-
-/// The verdict of a message. A reviewer who says that there is nothing to report, and reports
-/// nothing, has looked.
-pub fn verdict(
-    stated: Option<Option<bool>>,
-    message: &str,
-    review: &Review,
-    by: &Reviewer<'_>,
-) -> Option<VerdictStated> {
-    let is_clean = review.findings.is_empty() && says_clean(message);
-    let is_pass = stated.or(is_clean.then_some(Some(true)))?;
-    Some(VerdictStated { author: by.name.to_owned(), is_pass, ..VerdictStated::default() })
 }

@@ -39,8 +39,7 @@ fn a_conversation_without_a_review_is_told_apart_from_no_conversation() {
     let quiet = CLAUDE.replace("[HIGH] src/db.rs:41: SQL injection in search", "all is well");
     let quiet = record(quiet);
     assert!(quiet.events.is_empty());
-    let expected = "x: nothing was done in this session, and no review with findings stands in it";
-    assert_eq!(problems(&quiet), [expected]);
+    assert!(problems(&quiet)[0].starts_with("x:4: no finding is read from this review"));
     let other = "{\"type\":\"user\",\"message\":\"hello\"}\n";
     assert!(read("x", other.as_bytes(), None).is_err());
     assert!(read("x", other.as_bytes(), Some(Format::Transcript)).is_err());

@@ -3,6 +3,5 @@
 mod durability;
 mod harness;
 mod rescue;
-mod reviews;
 mod tables;
 mod traces;

@@ -11,7 +11,6 @@ const CALLS: &[(&str, &[&str])] = &[
     ("notes --notes 4 --facts 6 --files 12 --commits 5 --starts 1", &["what", "median_ms"]),
     ("matching labelled.jsonl", &[]),
     ("retrieval", &["set", "method", "recall_10"]),
-    ("reviews forms", &["set", "whole", "false_findings"]),
     ("wishes", &["precision", "recall"]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
@@ -25,10 +24,6 @@ fn every_measurement_prints_a_table() {
     let place = Place::new();
     std::fs::write(place.work().join("labelled.jsonl"), labelled()).unwrap();
     std::fs::write(place.work().join("history.jsonl"), history()).unwrap();
-    let forms = place.work().join("forms");
-    std::fs::create_dir(&forms).unwrap();
-    std::fs::write(forms.join("one.md"), "- [HIGH] src/a.rs:3: The lock is kept\n").unwrap();
-    std::fs::write(forms.join("one.expected"), "H | src/a.rs:3 | lock kept | -\n").unwrap();
     for (call, keys) in CALLS {
         let args: Vec<&str> = call.split(' ').chain(["--json"]).collect();
         let ran = place.run(&args).exits(0);
