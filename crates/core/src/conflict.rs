@@ -7,6 +7,7 @@
 
 mod denial;
 mod opposed;
+mod words;
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

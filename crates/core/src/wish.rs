@@ -1,177 +1,109 @@
-//! What does a user want, beyond the moment? A user's turn in, the sentences of it that are
-//! wishes out: they last, say what, and stand without what was said around them. Rather one
-//! is missed than made up. Chatter, questions, praise, single tasks, half sentences, and
-//! whatever was not typed by the user are none.
+//! What a person types in a conversation, and the one form in which a turn states a wish:
+//! `remember: …` at its beginning. No other sentence is taken for one.
 
-mod abroad;
-mod chosen;
-mod form;
-mod named;
-pub mod rejected;
-pub(crate) mod said;
-mod typed;
+use crate::gate::{BLOCK_BEGIN, BLOCK_END};
 
-use std::fmt;
+/// How a turn begins that is to be kept.
+const MARK: &str = "remember:";
 
-use crate::list;
-use said::Sentence;
-pub use typed::typed;
+/// How texts of hosts, hooks and skills begin that stand under the user's name.
+const HOST: [&str; 10] = [
+    "[request interrupted",
+    "# agents.md instructions",
+    "base directory for this skill",
+    "caveat:",
+    "posttooluse",
+    "pretooluse",
+    "sessionstart",
+    "stop hook",
+    "this session is being continued",
+    "userpromptsubmit",
+];
 
-/// Longest sentence that is a wish, and the shortest, in words.
-const MAX_CHARS: usize = 240;
-const MIN_WORDS: usize = 3;
-
-/// Most wishes of one turn: more of them are a document.
-const MAX_WISHES: usize = 5;
-
-// The file says what each list decides.
-const MOMENT: &[&str] = list!("wishes.txt", "moment");
-const PASSING: &[&str] = list!("wishes.txt", "passing");
-const AT_WORK: &[&str] = list!("wishes.txt", "at work");
-const UNSURE: &[&str] = list!("wishes.txt", "unsure");
-const ASKS: &[&str] = list!("wishes.txt", "asks");
-const PRAISE: &[&str] = list!("wishes.txt", "praise");
-const BEFORE_PRAISE: &[&str] = list!("wishes.txt", "before praise");
-const POINTING: &[&str] = list!("wishes.txt", "pointing");
-const WORK: &[&str] = list!("wishes.txt", "work");
-
-/// Words by which something is said to be so always.
-const ALWAYS: &[&str] = &["always", "never", "ever", "from now on", "going forward"];
-
-/// Words behind which "that" points at something.
-const BEFORE_THAT: &[&str] =
-    &["use", "using", "keep", "follow", "put", "in", "to", "with", "of", "for", "on", "at", "from"];
-
-/// Why a sentence is no wish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoWish {
-    TooShort,
-    TooLong,
-    Question,
-    /// It is about the moment.
-    Moment,
-    /// Whoever said it was not sure.
-    Unsure,
-    /// What it is about was named elsewhere.
-    Pointing,
-    /// It does not ask for anything that lasts.
-    NothingLasting,
-}
-
-impl fmt::Display for NoWish {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoWish::TooShort => "it is too short to say what is wanted",
-            NoWish::TooLong => "it is too long for one wish",
-            NoWish::Question => "it is a question",
-            NoWish::Moment => "it is about the moment",
-            NoWish::Unsure => "whoever said it was not sure",
-            NoWish::Pointing => "what it is about was named elsewhere",
-            NoWish::NothingLasting => "it asks for nothing that lasts",
-        })
-    }
-}
-
-/// The wishes in a user's turn, each as one clean sentence, in order.
+/// The wish that a turn states: its first paragraph behind `remember:`, in one line.
 ///
 /// ```
-/// use hardwon_core::wish::wishes;
+/// use hardwon_core::wish::remembered;
 ///
-/// let turn = "No, that's wrong. In this repo we use pnpm, not npm! Now fix the test.";
-/// assert_eq!(wishes(turn), ["In this repo we use pnpm, not npm."]);
-/// assert!(wishes("don't worry about linting for now, just continue").is_empty());
+/// let turn = "Remember: use pnpm in this repo,\nnot npm\n\nNow fix the test.";
+/// assert_eq!(remembered(turn).as_deref(), Some("use pnpm in this repo, not npm"));
+/// assert_eq!(remembered("In this repo we always use pnpm."), None);
 /// ```
-pub fn wishes(turn: &str) -> Vec<String> {
-    let mut found: Vec<String> = Vec::new();
-    for sentence in typed(turn) {
-        if let Ok(wish) = judge(&sentence)
-            && !found.contains(&wish)
-        {
-            found.push(wish);
-        }
-    }
-    // A list of rules is a document that was pasted.
-    if found.len() > MAX_WISHES { Vec::new() } else { found }
+pub fn remembered(turn: &str) -> Option<String> {
+    let typed = typed(turn)?;
+    let is_marked = typed.get(..MARK.len()).is_some_and(|it| it.eq_ignore_ascii_case(MARK));
+    let wanted = typed.get(MARK.len()..).filter(|_| is_marked)?.trim_start();
+    let paragraph = wanted.lines().take_while(|line| !line.trim().is_empty());
+    let words: Vec<&str> = paragraph.flat_map(str::split_whitespace).collect();
+    Some(words.join(" ")).filter(|wish| !wish.is_empty())
 }
 
-/// Whether one sentence is a wish: the wish in clean words, or why it is none.
-pub fn judge(sentence: &str) -> Result<String, NoWish> {
-    let sentence = Sentence::of(sentence);
-    let words = sentence.words();
-    if words.len() < MIN_WORDS {
-        return Err(NoWish::TooShort);
+/// A turn without our own block, fences and what a host put there; nothing if all of it is a
+/// host's.
+///
+/// ```
+/// use hardwon_core::wish::typed;
+///
+/// assert_eq!(typed("<system-reminder>x</system-reminder>\nfix it").as_deref(), Some("fix it"));
+/// assert_eq!(typed("<task-notification>done</task-notification>"), None);
+/// ```
+pub fn typed(turn: &str) -> Option<String> {
+    let turn = without(turn, BLOCK_BEGIN, BLOCK_END);
+    let turn = without(&turn, "```", "```");
+    let mut rest = turn.trim();
+    // What a tag encloses at the beginning is not the user's, and what follows may be.
+    while let Some(tag) = leading_tag(rest) {
+        rest = rest.split_once(&format!("</{tag}>"))?.1.trim();
     }
-    if sentence.raw.chars().count() > MAX_CHARS {
-        return Err(NoWish::TooLong);
-    }
-    let start = sentence.after_openers(0);
-    if is_question(&sentence, &words[start..]) {
-        return Err(NoWish::Question);
-    }
-    if let Some(judged) = abroad::is_wish(&words[start..]) {
-        return if judged { Ok(sentence.clean(start)) } else { Err(NoWish::NothingLasting) };
-    }
-    if is_passing(&words) {
-        return Err(NoWish::Moment);
-    }
-    let is_yours = said::has(&words, &["you are not sure", "you're not sure", "when not sure"]);
-    if said::has(&words, UNSURE) && !is_yours {
-        return Err(NoWish::Unsure);
-    }
-    if is_pointing(&words) {
-        return Err(NoWish::Pointing);
-    }
-    let starts = sentence.clauses();
-    let found = starts.iter().find(|place| form::is_wish(&words, **place)).copied();
-    // "Don't color them, add a column": what follows is the task.
-    let found = found.filter(|place| !form::goes_on_with_task(&words, *place, &starts));
-    let found = found.ok_or(NoWish::NothingLasting)?;
-    Ok(sentence.clean(sentence.beginning_of(found.start)))
+    let text = without(rest, "<system-reminder>", "</system-reminder>");
+    let text = text.trim();
+    let lower = text.to_lowercase();
+    let is_host = text.starts_with('<') || HOST.iter().any(|begin| lower.starts_with(begin));
+    (!text.is_empty() && !is_host).then(|| text.to_owned())
 }
 
-/// Whether a turn is nothing but questions or praise.
-pub fn is_chatter(turn: &str) -> bool {
-    let is_idle = |sentence: &String| {
-        let sentence = Sentence::of(sentence);
-        let words = sentence.words();
-        let words = &words[sentence.after_openers(0)..];
-        let n_before = words.iter().take_while(|word| BEFORE_PRAISE.contains(word)).count();
-        let is_praise = said::begins_with_any(&words[n_before..], PRAISE).is_some();
-        is_question(&sentence, words) || is_praise
-    };
-    wishes(turn).is_empty() && typed(turn).iter().all(is_idle)
+/// The name of the tag that a text begins with.
+fn leading_tag(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('<')?.split_once('>')?.0.split_whitespace().next()?;
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    is_name.then_some(name)
 }
 
-fn is_question(sentence: &Sentence<'_>, words: &[&str]) -> bool {
-    sentence.raw.trim_end().ends_with('?') || said::begins_with_any(words, ASKS).is_some()
-}
-
-/// Whether a sentence is about the moment. "First" is, unless it is so always.
-fn is_passing(words: &[&str]) -> bool {
-    let is_always = said::has(words, ALWAYS);
-    let is_of_work = said::has(words, AT_WORK);
-    said::has(words, MOMENT) || !is_always && !is_of_work && said::has(words, PASSING)
-}
-
-/// Whether a sentence points at what was said elsewhere: "these tests", "option 2", "#6".
-fn is_pointing(words: &[&str]) -> bool {
-    let is_number = |word: &&str| word.starts_with('#') && word.len() > 1;
-    let is_this = |(at, pair): (usize, &[&str])| match pair[0] {
-        // "Keep it in modules, and call those modules": the sentence names them itself.
-        "those" | "these" if words[..at].contains(&pair[1]) => false,
-        "this" | "these" | "those" => !WORK.contains(&pair[1]),
-        _ => false,
-    };
-    // "Use that layout", but not "files that change".
-    let is_that = |pair: &[&str]| BEFORE_THAT.contains(&pair[0]) && pair[1] == "that";
-    let ends_there = matches!(words, [.., "there" | "this" | "that"])
-        || matches!(words, [.., verb, "it"] if *verb != "help");
-    said::has(words, POINTING)
-        || words.iter().any(is_number)
-        || words.windows(2).enumerate().any(is_this)
-        || words.windows(2).any(is_that)
-        || ends_there
+/// Without what stands between these marks; what is never closed runs to the end.
+fn without(text: &str, begin: &str, end: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, inside)) = rest.split_once(begin) {
+        kept.push_str(before);
+        kept.push('\n');
+        rest = inside.split_once(end).map_or("", |(_, behind)| behind);
+    }
+    kept.push_str(rest);
+    kept
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_typed_turn_that_begins_so_is_a_wish() {
+        for (turn, wish) in [
+            ("remember: use pnpm", Some("use pnpm")),
+            ("REMEMBER:use pnpm\n\nremember: this is another turn", Some("use pnpm")),
+            ("<system-reminder>x</system-reminder>remember: use pnpm", Some("use pnpm")),
+            ("remember to use pnpm", None),
+            ("Always use pnpm, never npm.", None),
+            ("they wrote: remember: use npm", None),
+            ("> remember: use npm", None),
+            ("```\nremember: use npm\n```", None),
+            ("<command-message>remember: use npm</command-message>", None),
+            ("<system-reminder>\nremember: use npm", None),
+            ("Stop hook feedback:\nremember: use npm", None),
+            ("remember:", None),
+            ("", None),
+        ] {
+            assert_eq!(remembered(turn).as_deref(), wish, "{turn}");
+        }
+    }
+}

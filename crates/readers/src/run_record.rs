@@ -10,7 +10,6 @@ use hardwon_core::event::{
 };
 use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::run::{Outcome, RunKind};
-use hardwon_core::wish::is_chatter;
 use serde_json::Value;
 
 use crate::fields::{Fields, milliseconds, repair};
@@ -104,10 +103,6 @@ fn step(line: Fields<'_>) -> Option<StepStated> {
     let action = line.needed_words("action", "a step without \"action\" was put aside")?;
     let tool = line.words("tool");
     let kind = line.word("kind", StepKind::ALL);
-    if kind == Some(StepKind::Correction) && is_chatter(&action) {
-        line.notes.problem("a correction that only asks or praises was put aside");
-        return None;
-    }
     Some(StepStated {
         kind: kind.unwrap_or_else(|| tool.as_deref().map_or(StepKind::Command, kind_of)),
         tool: tool.unwrap_or_else(|| kind.unwrap_or(StepKind::Command).word().to_owned()),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::command::output::{CallResult, ending, is_good_word};
 use hardwon_core::command::shell;
 use hardwon_core::command::trouble::shows_misuse;
-use hardwon_core::episode::{REJECTED, StepKind};
+use hardwon_core::episode::StepKind;
 use hardwon_core::event::{Event, RunStated, StepStated};
 use hardwon_core::gate::end_of;
 use hardwon_core::list;
@@ -132,11 +132,6 @@ pub fn correction(message: &str) -> StepStated {
         duration_ms: None,
         looks: Vec::new(),
     }
-}
-
-/// The step in which a user rejected a kind of call.
-pub fn rejection(kind: &str) -> StepStated {
-    StepStated { tool: REJECTED.to_owned(), ..correction(kind) }
 }
 
 fn actions(kind: StepKind, arguments: &Value) -> Vec<String> {

@@ -54,11 +54,6 @@ pub enum Command {
         #[arg(long, value_name = "WHEEL")]
         model: Option<PathBuf>,
     },
-    /// Which of labelled sentences are taken for wishes that last
-    Wishes {
-        /// One sentence a line, behind `+ ` or `- ` [default: our own]
-        file: Option<PathBuf>,
-    },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {
         /// A gitleaks file: its rules are the families

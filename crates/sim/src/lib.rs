@@ -14,7 +14,6 @@ pub mod retrieval;
 pub mod simulate;
 pub mod speed;
 mod table;
-pub mod wishes;
 
 pub use matching_bench::run as bench_matching;
 pub use table::{Cell, Column, Table};

@@ -12,8 +12,8 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, durability, poison, redaction, rescue, retrieval,
-    simulate, speed, wishes,
+    Table, backtest, bench_matching, durability, poison, redaction, rescue, retrieval, simulate,
+    speed,
 };
 
 use args::{Cli, Command};
@@ -65,7 +65,6 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
         Command::Retrieval { files, model } => {
             retrieval::run(&files, model.as_deref(), talk)?.into()
         }
-        Command::Wishes { file } => wishes::run(file.as_deref(), talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {
             let (findings, rules) = (findings.as_deref(), rules.as_deref());
             redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()

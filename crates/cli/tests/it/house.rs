@@ -106,7 +106,7 @@ const KNOW_MARKS: &[&str] = &[
     "core/src/gate/clean.rs",
     "readers/src/jkz/pattern.rs",
     "readers/src/review_text.rs",
-    "core/src/wish/typed.rs",
+    "core/src/wish.rs",
     "render/src/block/property.rs",
     "sim/src/poison/memory.rs",
 ];

@@ -2,14 +2,15 @@
 //! is turned round, or by choosing one of several things of which only one can be had.
 
 use super::contradict;
+use super::words::{begins, words};
 use crate::lesson::Lesson;
 use crate::list;
 use crate::reflect::Candidate;
-use crate::wish::said::{self, Sentence, has};
 
 /// One line: things of which only one can be had, with commas between.
 const RIVALS: &[&str] = list!("rivals.txt");
-const OVER: &[&str] = list!("wishes.txt", "over");
+/// Words that set one thing against another.
+const OVER: [&str; 6] = ["and not", "instead of", "never", "not", "over", "rather than"];
 
 /// How many of their words two opposite wishes share at least, of all.
 const BAR: f64 = 0.6;
@@ -28,8 +29,7 @@ pub fn oppose(a: &str, b: &str) -> bool {
     if contradict(a, b, BAR) {
         return true;
     }
-    let (a, b) = (Sentence::of(a), Sentence::of(b));
-    let (a, b) = (a.words(), b.words());
+    let (a, b) = (words(a), words(b));
     RIVALS.iter().any(|group| match (chosen_of(&a, group), chosen_of(&b, group)) {
         (Some(a), Some(b)) => a != b,
         (None, _) | (_, None) => false,
@@ -43,12 +43,13 @@ pub fn ends(said: &Candidate, earlier: &Lesson) -> bool {
 }
 
 /// Which thing of a group a wish chooses: the first that it names, if it forbids none before.
-fn chosen_of<'g>(words: &[&str], group: &'g str) -> Option<&'g str> {
-    let forbids =
-        |word: &&&str| matches!(**word, "don't" | "never" | "not" | "no" | "stop" | "avoid");
-    let end = (1..words.len()).find(|at| has(&words[*at..], OVER) && starts_over(words, *at));
+fn chosen_of<'g>(words: &[String], group: &'g str) -> Option<&'g str> {
+    let forbids = |word: &String| {
+        matches!(word.as_str(), "don't" | "never" | "not" | "no" | "stop" | "avoid")
+    };
+    let end = (1..words.len()).find(|at| starts_over(words, *at));
     let own = &words[..end.unwrap_or(words.len())];
-    if own.iter().any(|word| forbids(&word)) {
+    if own.iter().any(forbids) {
         return None;
     }
     let things = group.split(',').map(str::trim);
@@ -62,22 +63,17 @@ fn chosen_of<'g>(words: &[&str], group: &'g str) -> Option<&'g str> {
     named.next().is_none().then_some(first.1)
 }
 
-fn starts_over(words: &[&str], at: usize) -> bool {
+fn starts_over(words: &[String], at: usize) -> bool {
     OVER.iter().any(|phrase| begins(&words[at..], phrase))
-}
-
-fn begins(words: &[&str], phrase: &str) -> bool {
-    said::begins(words, phrase).is_some()
 }
 
 /// Whether two texts choose each what the other sets aside.
 pub(super) fn choose_otherwise(a: &str, b: &str) -> bool {
-    let (a, b) = (Sentence::of(a), Sentence::of(b));
-    turned_round(&a.words(), &b.words())
+    turned_round(&words(a), &words(b))
 }
 
 /// "Use a instead of b", "use b, not a".
-fn turned_round(a: &[&str], b: &[&str]) -> bool {
+fn turned_round(a: &[String], b: &[String]) -> bool {
     let (Some((a_own, a_over)), Some((b_own, b_over))) = (choice(a), choice(b)) else {
         return false;
     };
@@ -85,7 +81,7 @@ fn turned_round(a: &[&str], b: &[&str]) -> bool {
 }
 
 /// The last word before, and the word behind what sets two things against each other.
-fn choice<'w>(words: &[&'w str]) -> Option<(&'w str, &'w str)> {
+fn choice(words: &[String]) -> Option<(&str, &str)> {
     let over = (2..words.len()).find(|at| starts_over(words, *at))?;
     let n = OVER
         .iter()
@@ -94,6 +90,6 @@ fn choice<'w>(words: &[&'w str]) -> Option<(&'w str, &'w str)> {
         .max()?;
     let verb = words[..over]
         .iter()
-        .rposition(|word| matches!(*word, "use" | "using" | "prefer" | "write"))?;
+        .rposition(|word| matches!(word.as_str(), "use" | "using" | "prefer" | "write"))?;
     Some((words.get(verb + 1)?, words.get(over + n)?))
 }

@@ -1,5 +1,5 @@
-//! What users type in conversations: which of it becomes a wish, whose it is, when it is shown,
-//! and what ends it.
+//! What users type behind `remember:` in conversations: whose wish it is, when it is shown, and what
+//! ends it.
 
 use hardwon_core::lesson::{Decision, Kind, Lesson, State, Trust};
 use hardwon_core::lifecycle::Waiting;
@@ -21,8 +21,9 @@ fn turn(by: &str, content: Value, also: Value) -> String {
     )
 }
 
-fn user(text: &str) -> String {
-    turn("user", json!(text), json!({}))
+/// The user types this, to be kept.
+fn wish(text: &str) -> String {
+    turn("user", json!(format!("remember: {text}")), json!({}))
 }
 
 /// A command that the user rejected, with these words if there are any.
@@ -70,16 +71,16 @@ impl Pipeline {
 #[test]
 fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
     for mut p in Pipeline::on_both() {
-        p.session("a", &user("no, use pnpm in this repo, not npm. Now fix the test"));
+        p.session("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
         let first = p.only_lesson();
         assert_eq!((first.text.as_str(), first.state), (PNPM, State::Candidate));
         assert_eq!((first.kind, first.trust), (Kind::Preference, Trust::Claimed));
         assert_eq!(first.scope.0.get(&Dimension::Person).map(String::as_str), Some(OWN_PERSON));
         assert_eq!(p.waits(), [Waiting::Said]);
         assert_eq!(p.block(), "");
-        p.session("a", &user("no, use pnpm in this repo, not npm. Now fix the test"));
+        p.session("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
         assert_eq!(p.only_lesson().n_sightings, 1, "the same session counts once");
-        p.session("b", &user("Use pnpm in this repo, not npm!"));
+        p.session("b", &wish("Use pnpm in this repo, not npm!"));
         let second = p.only_lesson();
         assert_eq!((second.state, second.trust), (State::Provisional, Trust::Claimed));
         assert!(!second.is_pinned);
@@ -97,7 +98,7 @@ fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
 fn the_user_approves_or_rejects_it() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &(user(PNPM) + &user("Never commit generated files.")));
+        p.session(session, &(wish(PNPM) + &wish("Never commit generated files.")));
     }
     let kept = p.lesson_saying(PNPM);
     let kept = p.review(&kept, Decision::Approve).unwrap();
@@ -105,7 +106,7 @@ fn the_user_approves_or_rejects_it() {
     assert!(kept.is_wish() && !kept.is_personal());
     let other = p.lesson_saying("Never commit generated files.");
     p.review(&other, Decision::Reject).unwrap();
-    p.session("c", &user("Never commit generated files."));
+    p.session("c", &wish("Never commit generated files."));
     assert_eq!(p.again(&other).state, State::Rejected, "it does not come back");
     let block = p.block();
     assert!(block.contains(PNPM) && !block.contains("generated"), "{block}");
@@ -115,8 +116,8 @@ fn the_user_approves_or_rejects_it() {
 #[test]
 fn a_wish_in_other_words_is_the_same_wish() {
     let mut p = Pipeline::on_memory();
-    p.session("a", &user("Never commit generated files to the repository."));
-    p.session("b", &user("please never commit any generated files"));
+    p.session("a", &wish("Never commit generated files to the repository."));
+    p.session("b", &wish("please never commit any generated files"));
     assert_eq!(p.wishes().len(), 1, "{:#?}", p.wishes());
     assert_eq!(p.only_lesson().state, State::Provisional);
 }
@@ -125,39 +126,19 @@ fn a_wish_in_other_words_is_the_same_wish() {
 fn a_later_wish_that_says_the_opposite_ends_the_earlier_one() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &user("please use the british spelling"));
+        p.session(session, &wish("please use the british spelling"));
     }
     let british = p.only_lesson();
     assert_eq!(british.state, State::Provisional);
-    p.session("c", &user("let's make sure we're using US English everywhere"));
+    p.session("c", &wish("let's make sure we're using US English everywhere"));
     let ended = p.again(&british);
     assert_eq!(ended.state, State::Superseded);
     let story = p.history(Some(british.id.as_str()), None).unwrap().body;
     let told = format!("{story:?}");
     assert!(told.contains("the user said the opposite later"), "{told}");
-    p.session("d", &user("please use the british spelling"));
+    p.session("d", &wish("please use the british spelling"));
     assert_eq!(p.again(&british).state, State::Candidate, "said anew");
     p.assert_sound();
-}
-
-#[test]
-fn a_call_that_was_rejected_is_no_wish() {
-    let mut p = Pipeline::on_memory();
-    for session in ["a", "b"] {
-        p.session(session, &rejected("cd /w && git push -u origin a 2>&1", ""));
-    }
-    assert_eq!(p.lessons(), []);
-}
-
-#[test]
-fn the_words_of_a_rejection_are_a_turn_like_any_other() {
-    let mut p = Pipeline::on_memory();
-    p.session("a", &rejected("mise run test:ci", "don't run CI or integration tests, too slow."));
-    let texts: Vec<String> = p.wishes().iter().map(|lesson| lesson.text.to_string()).collect();
-    assert!(
-        texts.contains(&"Don't run CI or integration tests, too slow.".to_owned()),
-        "{texts:?}"
-    );
 }
 
 #[test]
@@ -165,7 +146,7 @@ fn an_agent_cannot_make_a_wish_by_writing_a_transcript() {
     let mut p = Pipeline::on_memory();
     p.call.speaker = Speaker::agent("claude-code");
     for id in ["a", "b", "c"] {
-        let written = user(PNPM).replace("SESSION", id);
+        let written = wish(PNPM).replace("SESSION", id);
         let _ = p.learn_inputs(None, &[&written]);
     }
     assert_eq!(p.wishes(), [], "whatever it says that somebody said");
@@ -175,7 +156,7 @@ fn an_agent_cannot_make_a_wish_by_writing_a_transcript() {
 fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &user(PNPM));
+        p.session(session, &wish(PNPM));
     }
     let ann = Need { person: Some("ann".into()), ..Need::default() };
     let shown = p.inject_for(None, ann.clone());
@@ -189,7 +170,7 @@ fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
 fn an_export_leaves_out_what_one_person_typed() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &user(PNPM));
+        p.session(session, &wish(PNPM));
     }
     let (text, exported) = p.export_own().unwrap();
     assert!(!text.contains("pnpm"), "{text}");
@@ -197,4 +178,22 @@ fn an_export_leaves_out_what_one_person_typed() {
     let lesson = p.lesson_saying(PNPM);
     p.review(&lesson, Decision::Approve).unwrap();
     assert!(p.export_own().unwrap().0.contains("pnpm"));
+}
+
+#[test]
+fn other_sentences_are_no_wishes() {
+    let mut p = Pipeline::on_memory();
+    for session in ["a", "b", "c"] {
+        let typed = "In this repo we always use pnpm, never npm. From now on don't push.";
+        p.session(session, &turn("user", json!(typed), json!({})));
+        p.session(session, &rejected("git push origin b", "don't push, I will do that"));
+    }
+    assert_eq!(p.wishes(), []);
+}
+
+#[test]
+fn what_is_typed_with_a_rejection_is_a_turn_like_any_other() {
+    let mut p = Pipeline::on_memory();
+    p.session("a", &rejected("mise run test:ci", "remember: do not run CI tests, too slow"));
+    assert_eq!(p.only_lesson().text.as_str(), "Do not run CI tests, too slow.");
 }

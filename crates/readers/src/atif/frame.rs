@@ -7,7 +7,7 @@ use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{RunStated, StepStated};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
-use hardwon_core::wish::wishes;
+use hardwon_core::wish::remembered;
 use serde_json::Value;
 
 use super::event::{self, Told};
@@ -151,7 +151,7 @@ impl Frame {
         } else if self.n_user == 1 {
             self.set_task(Some(&without_blocks(&message)));
         } else {
-            wishes(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
+            remembered(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
         }
     }
 

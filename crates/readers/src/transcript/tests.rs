@@ -125,8 +125,8 @@ fn called(command: &str) -> serde_json::Value {
 }
 
 #[test]
-fn only_the_users_own_turns_are_wishes() {
-    let wish = json!("Never push to main.");
+fn only_the_users_own_turns_state_wishes() {
+    let wish = json!("remember: never push to main");
     let result = json!([{"type": "tool_result", "tool_use_id": "t9", "content": wish}]);
     let lines = [
         said(wish.clone(), json!({"isMeta": true})),
@@ -135,19 +135,19 @@ fn only_the_users_own_turns_are_wishes() {
         said(result, json!({})),
     ];
     assert_eq!(wanted(&lines), [] as [&str; 0]);
-    assert_eq!(wanted(&[said(wish.clone(), json!({}))]), ["user: Never push to main."]);
+    assert_eq!(wanted(&[said(wish.clone(), json!({}))]), ["user: never push to main"]);
     let by_program = said(wish, json!({"entrypoint": "sdk-cli"}));
     assert_eq!(wanted(&[by_program]), [] as [&str; 0]);
 }
 
 #[test]
-fn rejected_calls_of_claude_code() {
+fn words_with_a_rejection_in_claude_code() {
     let told = "The user doesn't want to proceed with this tool use. The tool use was rejected. \
-                To tell you how to proceed, the user said:\ndon't run CI tests, too slow";
+                To tell you how to proceed, the user said:\nremember: CI tests are too slow";
     let result = |is_error: bool| json!([{"type": "tool_result", "tool_use_id": "t1", "is_error": is_error, "content": told}]);
     let call = || called("mise run test:ci 2>&1 | tail -5");
     let by_host = said(result(true), json!({"toolUseResult": "User rejected tool use"}));
-    let expected = ["rejected: mise run test:ci", "user: Don't run CI tests, too slow."];
+    let expected = ["user: CI tests are too slow"];
     assert_eq!(wanted(&[call(), by_host]), expected);
     let error = format!("Error: {told}");
     assert_eq!(wanted(&[call(), said(result(true), json!({"toolUseResult": error}))]), expected);
@@ -159,7 +159,7 @@ fn rejected_calls_of_claude_code() {
 }
 
 #[test]
-fn rejected_calls_of_codex() {
+fn what_is_typed_in_codex() {
     let line = |payload: serde_json::Value| json!({"timestamp": "2026-04-03T14:00:00Z", "type": "response_item", "payload": payload});
     let meta = |source: serde_json::Value| {
         json!({"timestamp": "2026-04-03T14:00:00Z", "type": "session_meta",
@@ -171,11 +171,11 @@ fn rejected_calls_of_codex() {
         line(json!({"type": "function_call_output", "call_id": "c1", "output": output}))
     };
     let wish = line(json!({"type": "message", "role": "user",
-        "content": [{"type": "input_text", "text": "Never push to main."}]}));
+        "content": [{"type": "input_text", "text": "remember: never push to main"}]}));
     let denied = answer("exec command rejected by user");
     assert_eq!(
         wanted(&[meta(json!("cli")), call.clone(), denied, wish.clone()]),
-        ["rejected: git push", "user: Never push to main."]
+        ["user: never push to main"]
     );
     let printed = answer("Exit code: 1\nOutput:\nexec command rejected by user");
     assert_eq!(wanted(&[meta(json!("cli")), call, printed]), [] as [&str; 0]);

@@ -8,12 +8,12 @@ use hardwon_core::event::{Asked, RunStated};
 use hardwon_core::gate::first_chars;
 use hardwon_core::list;
 use hardwon_core::time::Timestamp;
-use hardwon_core::wish::{rejected, typed, wishes};
+use hardwon_core::wish::{remembered, typed};
 use serde_json::Value;
 
 use super::cut::Cut;
 use crate::report::Report;
-use crate::steps::{Call, Ended, Steps, by_output, call, correction, rejection};
+use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 
 /// Most calls that wait for their result, and most messages whose usage may still change.
 const MAX_WAITING: usize = 256;
@@ -172,20 +172,16 @@ impl Work {
         }
     }
 
-    /// A user's message to the main agent: the wishes in it are kept.
+    /// A user's message to the main agent: what it wants remembered is kept.
     pub fn user_message(&mut self, line: u64, message: &str) {
-        let sentences = typed(message);
-        let typed = sentences.join(" ");
-        if !typed.trim().is_empty() {
+        if let Some(typed) = typed(message) {
             self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
         }
         if self.is_scripted {
             return;
         }
-        for wish in wishes(message) {
-            if let Some(did) = self.did_by(None) {
-                did.steps.push(line, correction(&wish));
-            }
+        if let (Some(wish), Some(did)) = (remembered(message), self.did_by(None)) {
+            did.steps.push(line, correction(&wish));
         }
     }
 
@@ -194,13 +190,6 @@ impl Work {
         let Some(waiting) = self.waiting.iter().find(|waiting| waiting.id == id) else { return };
         if waiting.who.is_none() && !self.is_scripted {
             self.cut.by_user();
-        }
-        let is_command = waiting.who.is_none() && waiting.call.kind == StepKind::Command;
-        let kind = waiting.call.actions.first().and_then(|action| rejected::kind(action));
-        if let Some(kind) = kind.filter(|_| is_command && rejected::is_against(said))
-            && let Some(did) = self.did_by(None)
-        {
-            did.steps.push(line, rejection(&kind));
         }
         said.into_iter().for_each(|said| self.user_message(line, said));
     }

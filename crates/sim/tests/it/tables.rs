@@ -11,7 +11,6 @@ const CALLS: &[(&str, &[&str])] = &[
     ("notes --notes 4 --facts 6 --files 12 --commits 5 --starts 1", &["what", "median_ms"]),
     ("matching labelled.jsonl", &[]),
     ("retrieval", &["set", "method", "recall_10"]),
-    ("wishes", &["precision", "recall"]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
     ("redaction --n 2", &["family", "recall_percent"]),
     ("durability --kills 8", &["kills", "lost", "doubled"]),
