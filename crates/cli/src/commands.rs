@@ -64,6 +64,7 @@ use hardwon_engine::{
     Access, EngineError, Environment, OpenMemory, Options, lift, projects, without_control,
 };
 use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::backend::embed::vectors;
 use hardwon_render::text;
 use serde::Serialize;
 
@@ -82,6 +83,18 @@ pub type CommandResult = Result<Exit, Failure>;
 impl Context {
     pub fn reader(&self) -> Result<OpenMemory, Failure> {
         self.open(Access::Read)
+    }
+
+    /// Who makes embeddings: the command of the user's settings. If it fails, words decide.
+    pub fn embed(&self, open: &OpenMemory) -> impl FnMut(&[String]) -> Option<Vec<Vec<f64>>> {
+        let command = open.memory.settings.get("embed_command").map(|set| set.value.clone());
+        move |texts| match vectors(command.as_ref()?, texts) {
+            Ok(vectors) => Some(vectors),
+            Err(reason) => {
+                self.printer.talk(&format!("searched by words only: `embed_command`: {reason}"));
+                None
+            }
+        }
     }
 
     /// Opens memory for writing. Asks first if this is a fresh clone of a known project.

@@ -52,7 +52,6 @@ pub mod learn;
 pub mod lifecycle;
 pub mod lift;
 pub mod matching;
-pub mod meaning;
 pub mod merge;
 pub mod notes;
 pub mod observe;

@@ -1,21 +1,20 @@
 //! Which lessons answer a search best, and why? Orders what the store proposed by the words
 //! that each lesson has in common with the search, as relevance to a need does: rare words
-//! count most, and a word that is only spelled alike, or means about the same, counts in part.
+//! count most, and a word that is only spelled alike counts in part.
 //! Who may be shown in a block, and in which order, is `rank`'s to say.
 //!
 //! The numbers of the formula were chosen on one half of public question sets
 //! (`hardwon-sim retrieval`) and confirmed on the other. Tried and left out, because they
 //! gained nothing that could be told from chance: words of the best hits as further words of
-//! the search, and pairs of neighboring words.
+//! the search, pairs of neighboring words, and tables of what words mean, which found one to two
+//! in a hundred more and took twice the memory. Who has a model brings its vectors ([`Blend`]).
 
 mod read;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
-use crate::meaning::{Table, Vector, similarity};
 use crate::propose::{self, path_term};
 use crate::words::{spellings, word_of};
 use read::{Read, Spelled, grams, written};
@@ -33,22 +32,12 @@ const LENGTH: f64 = 0.4;
 /// What spelling counts beside the words.
 const SPELLING: f64 = 0.6;
 
-/// What meaning counts beside the words.
-const MEANING: f64 = 0.5;
+/// Of a score with embeddings, what likeness by them counts, and what the words do.
+const LIKENESS: f64 = 0.6;
+const WORDS: f64 = 0.4;
 
-/// What a model's opinion of the whole text counts beside the words.
-const SENSE: f64 = 1.0;
-
-/// Two texts whose sense is less alike than this, in thousandths, are not found by it alone.
-const SAME_SENSE: i32 = 400;
-
-/// Up to so many lessons, all are looked at when meaning counts: what shares no word with the
-/// search is proposed by no index.
-pub const N_WHOLE: u64 = 2000;
-
-/// Two words whose meanings are less alike than this, in thousandths, are not given as a
-/// reason, nor is a lesson found by them alone.
-const NEAR: i32 = 500;
+/// So many of the best are compared by embeddings.
+pub const N_EMBEDDED: usize = 64;
 
 /// Two spellings less alike than this are not given as a reason.
 const ALIKE: f64 = 0.5;
@@ -68,23 +57,12 @@ pub struct Question {
     words: Vec<AskedWord>,
     written: Vec<Written>,
     paths: Vec<String>,
-    /// `None` = words only.
-    meaning: Option<&'static Table<'static>>,
-    sense: Option<Sense>,
-}
-
-/// What an installed model makes of a search, and of lessons.
-#[derive(Clone)]
-pub struct Sense {
-    pub asked: Vector,
-    pub lessons: HashMap<LessonId, Vector>,
 }
 
 #[derive(Clone, Debug)]
 struct AskedWord {
     spelling: String,
     word: String,
-    vector: Option<Vector>,
 }
 
 /// A word as it was written: an identifier is one, not several.
@@ -113,12 +91,10 @@ pub enum Reason {
     Word(String),
     /// A word of the search, and one of the lesson that is spelled alike.
     Alike(String, String),
-    /// A word of the search, and one of the lesson that means about the same.
-    Near(String, String),
     /// A path that it was seen in.
     Path(String),
-    /// The sense of the whole, in percent.
-    Sense(i32),
+    /// How alike the embeddings of both are, in percent.
+    Embedding(i32),
 }
 
 impl std::fmt::Display for Reason {
@@ -126,9 +102,8 @@ impl std::fmt::Display for Reason {
         match self {
             Reason::Word(word) => f.write_str(word),
             Reason::Alike(asked, found) => write!(f, "{asked} ~ {found}"),
-            Reason::Near(asked, found) => write!(f, "{asked} ≈ {found}"),
             Reason::Path(path) => f.write_str(path),
-            Reason::Sense(percent) => write!(f, "sense {percent} %"),
+            Reason::Embedding(percent) => write!(f, "embedding {percent} %"),
         }
     }
 }
@@ -144,11 +119,8 @@ impl Question {
     /// ```
     pub fn new(text: &str) -> Self {
         let unique: BTreeSet<String> = spellings(text).into_iter().collect();
-        let words = unique.into_iter().map(|spelling| AskedWord {
-            word: word_of(&spelling),
-            vector: None,
-            spelling,
-        });
+        let words =
+            unique.into_iter().map(|spelling| AskedWord { word: word_of(&spelling), spelling });
         let written = written(text).into_iter().map(|spelling| Written {
             word: word_of(&spelling),
             grams: grams(&spelling),
@@ -157,27 +129,7 @@ impl Question {
         let paths = text.split_whitespace().filter(|piece| piece.contains('/'));
         let paths = paths.filter_map(path_term).collect();
         let written = written.collect();
-        Question { words: words.collect(), written, paths, meaning: None, sense: None }
-    }
-
-    /// The same search by meaning as well.
-    pub fn with_meaning(mut self) -> Self {
-        let table = Table::built_in();
-        self.words.iter_mut().for_each(|asked| asked.vector = table.word(&asked.spelling));
-        self.meaning = Some(table);
-        self
-    }
-
-    /// The same search by what a model says as well. Lessons that it knows nothing of are
-    /// ordered by the rest.
-    pub fn with_sense(mut self, sense: Sense) -> Self {
-        self.sense = Some(sense);
-        self
-    }
-
-    /// Whether all of so many lessons are looked at, and not only what the index proposes.
-    pub fn is_for_all(&self, n_lessons: u64) -> bool {
-        self.meaning.is_some() && n_lessons <= N_WHOLE
+        Question { words: words.collect(), written, paths }
     }
 
     /// What to search the index for. Sorted, each once.
@@ -189,14 +141,10 @@ impl Question {
 }
 
 /// Orders lessons by how much of the search they cover, best first, then by id. A lesson that
-/// has no word and no path of it, and no word that means the same, is left out.
+/// has no word and no path of it is left out.
 pub fn order(lessons: &[Lesson], question: &Question, corpus: &Corpus) -> Vec<Hit> {
     let read: Vec<Read> = lessons.iter().map(Read::new).collect();
-    let mut hits = hits(&read, question, corpus, |index, score, why| {
-        if let Some(sense) = &question.sense {
-            add_sense(sense, &lessons[index].id, score, why);
-        }
-    });
+    let mut hits = hits(&read, question, corpus);
     hits.sort_by(|a, b| {
         let by_id = || lessons[a.index].id.cmp(&lessons[b.index].id);
         b.score.cmp(&a.score).then_with(by_id)
@@ -211,39 +159,69 @@ pub fn order_texts(texts: &[String], question: &Question) -> Vec<Hit> {
     for word in read.iter().flat_map(|read| read.counts.keys()) {
         *corpus.df.entry(word.clone()).or_default() += 1;
     }
-    let mut hits = hits(&read, question, &corpus, |_, _, _| {});
+    let mut hits = hits(&read, question, &corpus);
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
     hits
 }
 
-/// What covers a part of the search, with how much; `adjust` mixes in what is known besides.
-fn hits(
-    read: &[Read],
-    question: &Question,
-    corpus: &Corpus,
-    adjust: impl Fn(usize, &mut f64, &mut Vec<Reason>),
-) -> Vec<Hit> {
+/// What covers a part of the search, with how much.
+fn hits(read: &[Read], question: &Question, corpus: &Corpus) -> Vec<Hit> {
     let mut spelled = Spelled::default();
-    read.iter().for_each(|read| spelled.add(read, question.meaning));
+    read.iter().for_each(|read| spelled.add(read));
     let n_words: usize = read.iter().map(|read| read.n_words).sum();
     let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
     let scored = read.iter().enumerate().map(|(index, read)| {
-        let (mut score, mut why) = cover(question, read, corpus, usual, &spelled);
-        adjust(index, &mut score, &mut why);
+        let (score, why) = cover(question, read, corpus, usual, &spelled);
         Hit { index, score: (score * 1000.0).round() as u32, why }
     });
     scored.filter(|hit| is_found(&hit.why)).collect()
 }
 
-/// Mixes in how alike the senses are. Words keep the share that they have without it.
-fn add_sense(sense: &Sense, lesson: &LessonId, score: &mut f64, why: &mut Vec<Reason>) {
-    let own = sense.lessons.get(lesson);
-    let alike = own.map_or(0, |own| similarity(&sense.asked, own).clamp(0, 1000));
-    let words = 1.0 + SPELLING + MEANING;
-    *score = (*score * words + SENSE * f64::from(alike) / 1000.0) / (words + SENSE);
-    if alike >= SAME_SENSE {
-        why.push(Reason::Sense(alike / 10));
+/// Embeddings of a search and of what it found: 0.6 of how alike they are and 0.4 of the score by
+/// words. Without them words decide.
+///
+/// ```
+/// use hardwon_core::search::Blend;
+///
+/// let blend = Blend::new(&[vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0]]).unwrap();
+/// assert_eq!(blend.score(0, 0.5), 0.8);
+/// assert_eq!(blend.score(1, 0.5), 0.2);
+/// assert_eq!(blend.score(2, 0.5), 0.2, "one without an embedding");
+/// ```
+pub struct Blend {
+    alike: Vec<f64>,
+}
+
+impl Blend {
+    /// Of the search, then of what it found. `None` without any, or if their lengths differ.
+    pub fn new(vectors: &[Vec<f64>]) -> Option<Blend> {
+        let (asked, found) = vectors.split_first()?;
+        let is_whole = !asked.is_empty() && found.iter().all(|own| own.len() == asked.len());
+        is_whole.then(|| Blend { alike: found.iter().map(|own| cosine(asked, own)).collect() })
     }
+
+    /// The score of what was found in that place, which is given by words.
+    pub fn score(&self, place: usize, words: f64) -> f64 {
+        LIKENESS * self.alike.get(place).copied().unwrap_or(0.0) + WORDS * words
+    }
+
+    /// Orders hits anew; the first of them have embeddings.
+    pub fn reorder(&self, hits: &mut [Hit]) {
+        for (place, hit) in hits.iter_mut().enumerate() {
+            hit.score = (self.score(place, f64::from(hit.score) / 1000.0) * 1000.0).round() as u32;
+            if let Some(alike) = self.alike.get(place) {
+                hit.why.push(Reason::Embedding((alike * 100.0).round() as i32));
+            }
+        }
+        hits.sort_by_key(|hit| std::cmp::Reverse(hit.score));
+    }
+}
+
+/// 0 for nothing in common, 1 for the same direction.
+fn cosine(a: &[f64], b: &[f64]) -> f64 {
+    let sum = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+    let length = (sum(a, a) * sum(b, b)).sqrt();
+    if length > 0.0 { (sum(a, b) / length).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 fn is_found(why: &[Reason]) -> bool {
@@ -277,20 +255,15 @@ fn cover(
     spelled: &Spelled,
 ) -> (f64, Vec<Reason>) {
     let dampened = SATURATION * (1.0 - LENGTH + LENGTH * read.n_words as f64 / usual);
-    let (mut words, mut meaning) = (Share::default(), Share::default());
+    let mut words = Share::default();
     let mut why: Vec<(u64, Reason)> = Vec::new();
     let (spelling, alike) = cover_written(question, read, corpus, spelled);
     for asked in &question.words {
         let rarity = rarity(&asked.word, corpus);
         let count = f64::from(read.counts.get(&asked.word).copied().unwrap_or(0));
         words.add(rarity, count / (count + dampened));
-        let synonym = read.synonym(asked, spelled);
-        meaning.add(rarity, f64::from(synonym.map_or(0, |(_, near)| near.min(1000))) / 1000.0);
-        let near = synonym.filter(|(_, similarity)| *similarity >= NEAR);
         if count > 0.0 {
             why.push((rarity, Reason::Word(asked.spelling.clone())));
-        } else if let Some((own, _)) = near.filter(|_| !alike.contains_key(&*asked.spelling)) {
-            why.push((rarity / 2, Reason::Near(asked.spelling.clone(), own.to_owned())));
         }
     }
     for path in &question.paths {
@@ -303,10 +276,9 @@ fn cover(
     }
     why.extend(alike.into_values());
     why.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    let weight = question.meaning.map_or(0.0, |_| MEANING);
-    let score = words.value() + SPELLING * spelling.value() + weight * meaning.value();
+    let score = words.value() + SPELLING * spelling.value();
     let why = why.into_iter().map(|(_, reason)| reason).collect();
-    (score / (1.0 + SPELLING + weight), why)
+    (score / (1.0 + SPELLING), why)
 }
 
 /// What is spelled alike: how much of the search, and by what.

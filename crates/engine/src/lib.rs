@@ -89,7 +89,7 @@ pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{PostgresStore, StoreError, files};
 pub use history::listen;
 pub use lessons::{AddRequest, DecideRequest, EditRequest, ListRequest};
-pub use memory::{Memory, OpenMemory};
+pub use memory::{Embed, Memory, OpenMemory};
 pub use open::{Access, Options, Watched, policy_in_force};
 pub use place::{Environment, REFLECTING, wall_clock};
 pub use runs::{

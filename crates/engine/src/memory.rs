@@ -17,6 +17,9 @@ use crate::policy;
 use crate::settings::Settings;
 use crate::stream::Stream;
 
+/// Gives the embeddings of texts, one each; nothing without who makes some.
+pub type Embed<'a> = &'a mut dyn FnMut(&[String]) -> Option<Vec<Vec<f64>>>;
+
 /// A store, and the policy, gate and settings that everything in it goes by.
 pub struct Memory {
     pub store: Box<dyn Store>,

@@ -110,7 +110,11 @@ pub const KEYS: &[Key] = &[
         Holds::Count,
         "megabytes of agents' answers that a project keeps; 200 when unset",
     ),
-    anywhere("semantic", SWITCH, "off = search by words only, not by what they mean"),
+    file_only(
+        "embed_command",
+        Holds::Text,
+        "command that gives each text of a JSON list a vector, for searches; none = by words only",
+    ),
     anywhere(
         "holdout",
         SWITCH,

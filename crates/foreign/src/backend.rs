@@ -6,6 +6,7 @@ mod address;
 mod anthropic;
 mod claude_cli;
 mod codex_cli;
+pub mod embed;
 mod failure;
 mod http;
 mod key;

@@ -12,7 +12,6 @@ mod folder;
 pub mod geas;
 pub mod jkz;
 mod mcp;
-pub mod model;
 mod openagents;
 pub mod remote;
 pub mod store;

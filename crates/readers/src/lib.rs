@@ -41,7 +41,6 @@ mod lean;
 mod lines;
 mod looks;
 mod memory_index;
-pub mod model;
 mod notes;
 mod one_run;
 mod openagents;

@@ -20,7 +20,6 @@ mod journal;
 mod lesson;
 pub(crate) mod lift;
 mod messages;
-mod model;
 mod notes;
 mod overview;
 mod patterns;
@@ -72,7 +71,6 @@ pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
 pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};
 pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, Scope};
 pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
-pub use model::Model;
 pub use notes::{
     AuditedFact, FileChanged, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
     NotesAudit, NotesChecked, NotesFault, NotesListed, NotesProposal, NotesProposals, NotesReview,

@@ -16,7 +16,6 @@ mod geas_tree;
 mod install;
 mod journal;
 mod lessons;
-mod model;
 mod names;
 mod notes;
 mod project;
@@ -49,7 +48,6 @@ pub use geas_tree::{
 pub use install::{conversations, conversations_offered, hosts, install};
 pub use journal::{history, undo, versions};
 pub use lessons::{hits, lesson, lessons};
-pub use model::model;
 pub use names::Names;
 pub use notes::{
     note, note_promotion, notes, notes_audit, notes_checked, notes_proposals, notes_review,

@@ -41,18 +41,12 @@ pub enum Command {
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]
         data: Option<PathBuf>,
-        /// Also ours beside the model in this wheel
-        #[arg(long, value_name = "WHEEL")]
-        model: Option<PathBuf>,
     },
     /// Whether `search` finds what answers a question, beside plain ways to search
     Retrieval {
         /// JSONL of texts {set, part, id, text} and questions {set, part, question, ids}
         /// [default: our own]
         files: Vec<PathBuf>,
-        /// Also search with the model in this wheel, as after `hardwon model install`
-        #[arg(long, value_name = "WHEEL")]
-        model: Option<PathBuf>,
     },
     /// How many made-up secrets redaction takes out, and how many ordinary texts it alters
     Redaction {

@@ -59,12 +59,8 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let ask = speed::Ask { lessons, answers, starts };
             speed::run(&program(named)?, &ask, talk)?.into()
         }
-        Command::Matching { data, model } => {
-            bench_matching(data.as_deref(), model.as_deref(), talk)?.into()
-        }
-        Command::Retrieval { files, model } => {
-            retrieval::run(&files, model.as_deref(), talk)?.into()
-        }
+        Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
+        Command::Retrieval { files } => retrieval::run(&files, talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {
             let (findings, rules) = (findings.as_deref(), rules.as_deref());
             redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()

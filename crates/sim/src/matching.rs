@@ -13,8 +13,7 @@ mod lessons;
 mod pairs;
 
 pub use baseline::Baseline;
-pub use lessons::Sense;
-use lessons::{stream_policy, stream_sense};
+use lessons::stream_policy;
 use pairs::count_pairs;
 pub use pairs::{ByPull, Pairs};
 
@@ -71,8 +70,6 @@ pub enum Stores {
 pub enum Matcher {
     /// The product, with its candidate proposal; the threshold in use is `same`.
     Policy(MatchPolicy),
-    /// The same with a model beside it.
-    Sense(MatchPolicy, Sense),
     /// A method to beat; it sees every lesson and the threshold beside it.
     Baseline(Baseline, f64),
 }
@@ -85,9 +82,6 @@ impl Matcher {
                 let (same_of_tools, same_of_people) = (None, None);
                 let policy = policy.clone();
                 Matcher::Policy(MatchPolicy { same, same_of_tools, same_of_people, ..policy })
-            }
-            Matcher::Sense(policy, sense) => {
-                Matcher::Sense(MatchPolicy { same, ..policy.clone() }, sense.clone())
             }
             Matcher::Baseline(baseline, _) => Matcher::Baseline(*baseline, same),
         }
@@ -219,7 +213,6 @@ fn streams(rows: &[&Row], store: &[usize], matchers: &[Matcher]) -> Vec<Vec<usiz
         .iter()
         .map(|matcher| match matcher {
             Matcher::Policy(policy) => stream_policy(rows, store, policy),
-            Matcher::Sense(policy, sense) => stream_sense(rows, store, policy, sense),
             Matcher::Baseline(baseline, same) => prepared.stream(*baseline, *same),
         })
         .collect()

@@ -2,20 +2,17 @@
 //! that the caller brings. Every method gets the threshold that suits the other half of the
 //! pull requests best; a line more has ours with the numbers of the policy file.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::rc::Rc;
 
 use hardwon_core::matching::MatchPolicy;
-use hardwon_core::meaning::Vector;
 use hardwon_engine::policy;
 use serde::Deserialize;
 
 use crate::matching::{
-    Arrivals, Baseline, Matcher, Pairs, Protocol, Row, Sense, Stores, Validated, cross_validate,
+    Arrivals, Baseline, Matcher, Pairs, Protocol, Row, Stores, Validated, cross_validate,
 };
-use crate::retrieval;
 use crate::speed::draft::Random;
 use crate::{Cell, Column, Table};
 
@@ -41,13 +38,6 @@ const N_DRAWS: usize = 1000;
 const GRID: [f64; 13] =
     [0.12, 0.14, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21, 0.22, 0.24, 0.28, 0.32, 0.38];
 
-/// The same for means with a model, whose numbers are larger.
-const SENSE_GRID: [f64; 13] =
-    [0.16, 0.19, 0.22, 0.25, 0.28, 0.31, 0.34, 0.37, 0.40, 0.43, 0.46, 0.50, 0.55];
-
-/// What a model makes of each text.
-type Vectors = Rc<HashMap<String, Vector>>;
-
 /// A line of the data.
 #[derive(Deserialize)]
 struct Line {
@@ -62,20 +52,13 @@ struct Line {
 const OWN: &str = include_str!("../cases/matching.jsonl");
 
 /// Scores every method on labelled findings.
-///
-/// With a `model`, also ours beside it: whether it is worth having for `learn` and merges.
-pub fn run(
-    data: Option<&Path>,
-    model: Option<&Path>,
-    talk: &mut dyn FnMut(&str),
-) -> Result<Table, String> {
+pub fn run(data: Option<&Path>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let rows = match data {
         Some(data) => read(data)?,
         None => parse(OWN).map_err(|(line, error)| format!("our own findings:{line}: {error}"))?,
     };
     let ours = policy::load("hardwon").map_err(|error| error.to_string())?.matching;
     let sets = by_set(&rows);
-    let vectors = model.map(|file| vectors(file, &rows, talk)).transpose()?;
     let mut table = Table {
         title: format!(
             "matching: {} findings, {} of them labelled, {} pull requests, {} sets",
@@ -92,19 +75,12 @@ pub fn run(
         for (findings, arrivals) in [("labelled", Arrivals::Labelled), ("all", Arrivals::All)] {
             talk(&format!("{findings} findings, {store}"));
             let protocol = Protocol { arrivals, stores, n_orders: N_ORDERS };
-            for row in compared(&sets, &ours, vectors.as_ref(), protocol) {
+            for row in compared(&sets, &ours, protocol) {
                 table.rows.push([text(store), text(findings)].into_iter().chain(row).collect());
             }
         }
     }
     Ok(table)
-}
-
-fn vectors(file: &Path, rows: &[Row], talk: &mut dyn FnMut(&str)) -> Result<Vectors, String> {
-    let model = retrieval::model(file)?;
-    talk("what the model makes of the findings");
-    let vectors = rows.iter().map(|row| (row.text.clone(), model.vector(&row.text)));
-    Ok(Rc::new(vectors.collect()))
 }
 
 fn notes() -> Vec<String> {
@@ -120,20 +96,12 @@ fn notes() -> Vec<String> {
 }
 
 /// The figures of every method, the simplest last.
-fn compared(
-    sets: &[Vec<&Row>],
-    ours: &MatchPolicy,
-    vectors: Option<&Vectors>,
-    protocol: Protocol,
-) -> Vec<Vec<Cell>> {
+fn compared(sets: &[Vec<&Row>], ours: &MatchPolicy, protocol: Protocol) -> Vec<Vec<Cell>> {
     let one = MatchPolicy { n_findings: 1, ..ours.clone() };
     let (shipped, tuned) = ([ours.same], GRID);
     let policy = |policy: &MatchPolicy| Matcher::Policy(policy.clone());
     let baseline = |baseline| Matcher::Baseline(baseline, 0.0);
-    let sensed = |vectors: &Vectors, weight| {
-        Matcher::Sense(ours.clone(), Sense { vectors: Rc::clone(vectors), weight })
-    };
-    let mut methods: Vec<(&str, Matcher, &[f64])> = vec![
+    let methods: Vec<(&str, Matcher, &[f64])> = vec![
         ("ours", policy(ours), &tuned),
         ("ours, the policy's threshold", policy(ours), &shipped),
         ("ours, one finding of a lesson", policy(&one), &tuned),
@@ -141,10 +109,6 @@ fn compared(
         ("tf-idf words", baseline(Baseline::WordTfIdf), &tuned),
         ("overlap, best match", baseline(Baseline::OverlapBest), &tuned),
     ];
-    if let Some(vectors) = vectors {
-        methods.push(("ours, the model a quarter", sensed(vectors, 1.0 / 3.0), &SENSE_GRID));
-        methods.push(("ours, the model a half", sensed(vectors, 1.0), &SENSE_GRID));
-    }
     let validated = |(name, matcher, grid)| (name, cross_validate(sets, &matcher, protocol, grid));
     let found: Vec<(&str, Validated)> = methods.into_iter().map(validated).collect();
     let pulls = pulls(sets);
@@ -230,7 +194,7 @@ mod tests {
 
     #[test]
     fn ours_is_better_than_plain_ways_on_our_own_findings() {
-        let table = run(None, None, &mut |_| {}).unwrap();
+        let table = run(None, &mut |_| {}).unwrap();
         let f1 = |findings: &str, method: &str| {
             let is_wanted = |row: &&Vec<Cell>| row[1] == text(findings) && row[2] == text(method);
             match table.rows.iter().find(is_wanted).unwrap()[4] {

@@ -6,11 +6,7 @@
 mod methods;
 mod sets;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use hardwon_core::meaning::encoder::Model;
-use hardwon_readers::model::Published;
+use std::path::PathBuf;
 
 use crate::speed::draft::Random;
 use crate::{Cell, Column, Table};
@@ -40,14 +36,8 @@ struct Outcome {
 }
 
 /// Asks every question of every set by every method.
-pub fn run(
-    files: &[PathBuf],
-    model: Option<&Path>,
-    talk: &mut dyn FnMut(&str),
-) -> Result<Table, String> {
-    let model = model.map(self::model).transpose()?;
-    let with_model = model.iter().map(|_| Method::Sense);
-    let methods: Vec<Method> = Method::PLAIN.into_iter().chain(with_model).collect();
+pub fn run(files: &[PathBuf], talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+    let methods = Method::ALL;
     let sets = if files.is_empty() { sets::own()? } else { sets::read(files)? };
     let mut table = Table {
         title: format!("retrieval: {} sets of questions", sets.len()),
@@ -57,7 +47,7 @@ pub fn run(
     };
     for set in &sets {
         talk(&format!("{}: {} questions", set.name, set.n_questions()));
-        let all = methods.iter().map(|method| asked(set, *method, model.as_ref()));
+        let all = methods.iter().map(|method| asked(set, *method));
         let outcomes: Vec<Vec<Outcome>> = all.collect();
         let ours: Vec<f64> = outcomes[0].iter().map(|outcome| outcome.recall[2]).collect();
         for (method, outcomes) in methods.iter().zip(&outcomes) {
@@ -75,16 +65,9 @@ fn notes() -> Vec<String> {
     notes.map(str::to_owned).to_vec()
 }
 
-/// The model in a package as it is published.
-pub(crate) fn model(file: &Path) -> Result<Model, String> {
-    let named = |what: String| format!("{}: {what}", file.display());
-    let bytes = fs::read(file).map_err(|error| named(error.to_string()))?;
-    Published::read(&bytes, None).and_then(|found| found.model()).map_err(named)
-}
-
-fn asked(set: &Set, method: Method, model: Option<&Model>) -> Vec<Outcome> {
+fn asked(set: &Set, method: Method) -> Vec<Outcome> {
     let ask = |part: &Part| {
-        let search = method.prepare(part, model);
+        let search = method.prepare(part);
         let outcomes = part.questions.iter().map(|question| {
             let mut found = search(&question.text);
             found.retain(|at| Some(*at) != question.own);
@@ -117,9 +100,7 @@ fn row(set: &Set, method: Method, outcomes: &[Outcome], ours: &[f64]) -> Vec<Cel
     let gains = outcomes.iter().zip(ours).map(|(outcome, ours)| ours - outcome.recall[2]);
     let difference = match method {
         Method::Search => Cell::Nothing,
-        Method::Sense | Method::Words | Method::Proposals | Method::Bm25 => {
-            Cell::Text(interval(&gains.collect::<Vec<_>>()))
-        }
+        Method::Proposals | Method::Bm25 => Cell::Text(interval(&gains.collect::<Vec<_>>())),
     };
     vec![
         Cell::Text(set.name.clone()),
@@ -159,10 +140,8 @@ mod tests {
 
     #[test]
     fn search_is_better_than_plain_ways_to_search() {
-        let table = run(&[], None, &mut |_| {}).unwrap();
+        let table = run(&[], &mut |_| {}).unwrap();
         let ours = figures(&table, Method::Search.name());
-        let words = figures(&table, Method::Words.name());
-        assert!(ours[3] >= words[3], "{table}");
         for other in [Method::Proposals, Method::Bm25] {
             let other = figures(&table, other.name());
             assert!(ours.iter().zip(&other).all(|(ours, other)| ours >= other), "{table}");

@@ -36,7 +36,6 @@ pub mod system;
 mod terms;
 mod tree;
 pub mod turn;
-pub mod vectors;
 pub mod versions;
 pub mod working_tree;
 
@@ -244,12 +243,6 @@ pub trait Store: Send {
     /// Restores what follows from the journal: tables, index, counts; all of it or nothing.
     /// A damaged journal is not used.
     fn rebuild(&mut self) -> Result<Rebuilt>;
-
-    /// The file beside this store for what a model makes of its texts; none where an erasure
-    /// could not reach it. Removed by `scour`.
-    fn vectors_file(&self) -> Option<PathBuf> {
-        None
-    }
 
     /// Calls `visit` with every text of every project.
     fn every_text(&self, visit: Visit<'_>) -> Result<()>;

@@ -61,7 +61,7 @@ use crate::{
 };
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
-use connection::{BUSY_LIMIT, trouble, vectors_path};
+use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
 use rows::ProjectKey;
@@ -481,10 +481,6 @@ impl Store for SqliteStore {
 
     fn rebuild(&mut self) -> Result<Rebuilt> {
         self.rebuild_and(&|_| Vec::new())
-    }
-
-    fn vectors_file(&self) -> Option<PathBuf> {
-        Some(vectors_path(&self.path))
     }
 
     fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {

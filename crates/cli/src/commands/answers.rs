@@ -35,7 +35,8 @@ impl Answers {
         let text = (!words.is_empty()).then(|| words.join(" "));
         let request = DeliberationsRequest { text, role, run, verdict, days, limit };
         let open = context.reader()?;
-        let answer = runs::deliberations(&open.memory, &open.call, &request)?;
+        let answer =
+            runs::deliberations(&open.memory, &open.call, &request, &mut context.embed(&open))?;
         context.print(&open, answer, text::deliberations)
     }
 }

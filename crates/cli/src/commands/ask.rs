@@ -18,7 +18,7 @@ const N_HITS: usize = 12;
 pub fn answer(context: &Context, asked: String, backend: Option<&str>) -> CommandResult {
     let reader = context.reader()?;
     let request = SearchRequest { text: asked.clone(), limit: N_HITS, is_all: false };
-    let mut hits = lessons::search(&reader.memory, &reader.call, &request, &mut |it, _| it)?.body;
+    let mut hits = lessons::search(&reader.memory, &reader.call, &request, &mut |_| None)?.body;
     let wanted = NotesWanted { text: &asked, role: None, n_words: 2, limit: N_HITS };
     let notes = notes::find(&context.environment, &note_places(), &reader.memory, &wanted);
     hits.notes = notes.iter().map(NoteHit::from).collect();

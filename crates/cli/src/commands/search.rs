@@ -4,10 +4,8 @@ use hardwon_engine::answer::{Answer, NoteHit};
 use hardwon_engine::{SearchRequest, lessons};
 use hardwon_faces::note_places;
 use hardwon_foreign::jkz::notes::{self, NotesWanted};
-use hardwon_foreign::model::{KNOWN, Place};
 use hardwon_render::text;
 
-use super::model::failure;
 use super::{CommandResult, Context};
 
 /// At most this many without --limit.
@@ -23,26 +21,13 @@ pub fn search(
     let limit = limit.unwrap_or(N_SHOWN);
     let open = context.reader()?;
     let request = SearchRequest { text, limit, is_all };
-    let place = Place::of(&context.environment, KNOWN).map_err(failure)?;
-    let mut unusable = None;
-    let mut sensed = |question, found: &[_]| match place.open() {
-        Ok(Some(model)) => model.sensed(&open.memory, &request.text, question, found),
-        Ok(None) => question,
-        Err(error) => {
-            unusable = Some(error);
-            question
-        }
-    };
-    let mut answer = lessons::search(&open.memory, &open.call, &request, &mut sensed)?;
+    let mut embed = context.embed(&open);
+    let mut answer = lessons::search(&open.memory, &open.call, &request, &mut embed)?;
     let wanted = NotesWanted { text: &request.text, role: None, n_words: 1, limit };
     let notes = notes::find(&context.environment, &note_places(), &open.memory, &wanted);
     answer.body.notes = notes.iter().map(NoteHit::from).collect();
     if !notes.is_empty() {
         answer = Answer::of(answer.body, answer.problems);
-    }
-    // Words find lessons all the same.
-    if let Some(error) = unusable {
-        context.printer.talk(&format!("searched without the model: {error}"));
     }
     context.print(&open, answer, text::hits)
 }

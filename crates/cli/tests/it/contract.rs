@@ -148,9 +148,8 @@ fn no_command_is_without_a_case() {
         |command: &&String| covered.iter().any(|args| format!("{args} ").starts_with(*command));
     let commands: Vec<String> = commands(&Memory::new(), "");
     assert!(commands.len() > 20, "the list of commands was not understood: {commands:?}");
-    // A model that could be installed is too large to be kept here, tables are made on a server,
-    // and `team.rs` has one to share with.
-    let apart = ["config model install ", "config store migrate ", "config store keep ", "share "];
+    // Tables are made on a server, and `team.rs` has one to share with.
+    let apart = ["config store migrate ", "config store keep ", "share "];
     let is_apart = |command: &&String| apart.contains(&command.as_str());
     let missing = commands.iter().filter(|command| !is_covered(command));
     let missing: Vec<&String> = missing.filter(|command| !is_apart(command)).collect();
@@ -245,7 +244,6 @@ fn wrong_calls_are_told_in_words_and_in_json_and_make_no_store() {
         (&["config", "get", "wages"], "wages"),
         (&["config", "set", "wages", "5"], "wages"),
         (&["policy", "show", "nope"], "nope"),
-        (&["model", "install", "nope.whl"], "nope.whl"),
         (&["replay", "--policy", "nope"], "nope"),
     ];
     each(cases, |(args, message)| check_wrong_call(Memory::new(), args, message));

@@ -1,25 +1,21 @@
 //! Which answers are asked for, and which answer a search best?
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::{Deliberation, DeliberationFilter};
 use crate::gate::start_of;
 use crate::ids::RunId;
 use crate::matching::Corpus;
-use crate::meaning::{self, Table, Vector};
 use crate::propose::weight;
+use crate::search::Blend;
 use crate::time::{MS_PER_DAY, Timestamp};
-use crate::words::{spellings, unique_words, word_of};
+use crate::words::unique_words;
 
 /// So many answers are compared with a search.
 const N_COMPARED: usize = 40;
 
-/// So much of each, in bytes, is compared by what it means.
+/// So much of each, in bytes, is compared by embeddings.
 const COMPARED_BYTES: usize = 600;
-
-/// What meaning and words count in a search.
-const LIKENESS: f64 = 0.6;
-const WORDS: f64 = 0.4;
 
 /// Which deliberations to list.
 #[derive(Clone, Debug, Default)]
@@ -64,11 +60,11 @@ impl DeliberationsRequest {
         &self,
         read: &[Deliberation],
         corpus: &Corpus,
-        table: Option<&Table<'_>>,
+        blend: Option<&Blend>,
     ) -> Vec<(usize, Option<f64>)> {
         match &self.text {
             Some(text) => {
-                let hits = order(read, text, corpus, table);
+                let hits = order(read, text, corpus, blend);
                 hits.iter().map(|hit| (hit.index, Some(hit.score))).collect()
             }
             None => (0..read.len()).map(|index| (index, None)).collect(),
@@ -85,43 +81,29 @@ pub struct DeliberationHit {
     pub score: f64,
 }
 
-/// Orders answers by how much of a search they hold: with the table of meanings 0.6 of likeness
-/// and 0.4 of shared words, otherwise shared words only; then the newest first.
+/// What of an answer is compared by embeddings.
+pub fn compared(it: &Deliberation) -> String {
+    let response = it.response.body().unwrap_or_default();
+    format!("{} {}", it.summary, start_of(response, COMPARED_BYTES))
+}
+
+/// Orders answers by how much of a search they hold: by embeddings and words, or by words only;
+/// then the newest first.
 pub fn order(
     found: &[Deliberation],
     asked: &str,
     corpus: &Corpus,
-    table: Option<&Table<'_>>,
+    blend: Option<&Blend>,
 ) -> Vec<DeliberationHit> {
     let terms = unique_words(asked);
     let weigh = |term: &String| weight(corpus.n_texts, corpus.df.get(term).copied().unwrap_or(0));
     let total: u64 = terms.iter().map(weigh).sum();
-    let asked: Vec<(Vector, u64)> = table.map_or(Vec::new(), |table| {
-        let known = unique_spellings(asked).into_iter();
-        known.filter_map(|word| Some((table.word(&word)?, weigh(&word_of(&word))))).collect()
-    });
-    let mut vectors: HashMap<String, Option<Vector>> = HashMap::new();
     let mut hits: Vec<DeliberationHit> = Vec::new();
     for (index, it) in found.iter().enumerate() {
         let own: BTreeSet<String> = it.terms().into_iter().collect();
         let shared: u64 = terms.iter().filter(|term| own.contains(*term)).map(weigh).sum();
         let words = shared as f64 / total.max(1) as f64;
-        let mut score = words;
-        if let Some(table) = table.filter(|_| !asked.is_empty()) {
-            let text = format!(
-                "{} {}",
-                it.summary,
-                start_of(it.response.body().unwrap_or_default(), COMPARED_BYTES)
-            );
-            let near: Vec<Vector> = unique_spellings(&text)
-                .into_iter()
-                .filter_map(|word| {
-                    vectors.entry(word).or_insert_with_key(|word| table.word(word)).clone()
-                })
-                .collect();
-            let likeness = f64::from(meaning::cover(&asked, &near)) / 1000.0;
-            score = LIKENESS * likeness + WORDS * words;
-        }
+        let score = blend.map_or(words, |blend| blend.score(index, words));
         if shared > 0 {
             hits.push(DeliberationHit { index, score });
         }
@@ -131,10 +113,6 @@ pub fn order(
         b.score.total_cmp(&a.score).then_with(|| (y.at, &x.id).cmp(&(x.at, &y.id)))
     });
     hits
-}
-
-fn unique_spellings(text: &str) -> BTreeSet<String> {
-    spellings(text).into_iter().collect()
 }
 
 #[cfg(test)]
@@ -153,20 +131,20 @@ mod tests {
     }
 
     #[test]
-    fn meaning_counts_six_tenths_and_words_four() {
+    fn embeddings_count_six_tenths_and_words_four() {
         let both =
             [kept("The socket is left open"), kept("The connection pool is never closed by it")];
         let df = unique_words("socket connection").into_iter().map(|term| (term, 1)).collect();
         let corpus = Corpus { n_texts: 100, df };
-        let by_words = order(&both, "socket connection", &corpus, None);
-        assert_eq!(by_words.len(), 2);
-        assert!((by_words[0].score - 0.5).abs() < 1e-9);
-        let by_meaning = order(&both, "socket connection", &corpus, Some(Table::built_in()));
-        // Each has one of two words, and that one is its own like: 0.4 and 0.6 of a half at least.
-        assert!(
-            by_meaning.iter().all(|hit| hit.score >= 0.49 && hit.score <= 0.8),
-            "{by_meaning:?}"
-        );
+        let scores = |blend: Option<&Blend>| -> Vec<(usize, f64)> {
+            let hits = order(&both, "socket connection", &corpus, blend);
+            hits.iter().map(|hit| (hit.index, (hit.score * 100.0).round() / 100.0)).collect()
+        };
+        // Each has one of two words.
+        let by_words = scores(None);
+        assert!(by_words.iter().all(|(_, score)| *score == 0.5), "{by_words:?}");
+        let blend = Blend::new(&[vec![1.0, 0.0], vec![0.0, 1.0], vec![2.0, 0.0]]).unwrap();
+        assert_eq!(scores(Some(&blend)), [(1, 0.8), (0, 0.2)]);
         assert!(order(&both, "banana", &corpus, None).is_empty());
     }
 }

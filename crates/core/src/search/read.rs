@@ -2,10 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::{AskedWord, Written};
+use super::Written;
 use crate::lesson::Lesson;
 use crate::matching::grams::for_each_gram;
-use crate::meaning::{Table, Vector, similarity};
 use crate::propose::path_term;
 use crate::words::{spellings, word_of};
 
@@ -18,18 +17,11 @@ pub(super) fn written(text: &str) -> BTreeSet<String> {
 /// Everything that occurs, each taken apart once.
 #[derive(Default)]
 pub(super) struct Spelled {
-    vectors: HashMap<String, Option<Vector>>,
     grams: HashMap<String, Vec<u64>>,
 }
 
 impl Spelled {
-    pub(super) fn add(&mut self, read: &Read, meaning: Option<&Table<'_>>) {
-        for spelling in read.spellings.iter().filter(|_| meaning.is_some()) {
-            if !self.vectors.contains_key(spelling) {
-                let vector = meaning.and_then(|table| table.word(spelling));
-                self.vectors.insert(spelling.clone(), vector);
-            }
-        }
+    pub(super) fn add(&mut self, read: &Read) {
         for spelling in &read.written {
             if !self.grams.contains_key(spelling) {
                 self.grams.insert(spelling.clone(), grams(spelling));
@@ -42,7 +34,6 @@ impl Spelled {
 pub(super) struct Read {
     /// How often each word occurs.
     pub(super) counts: BTreeMap<String, u32>,
-    pub(super) spellings: BTreeSet<String>,
     pub(super) written: BTreeSet<String>,
     pub(super) paths: BTreeSet<String>,
     pub(super) n_words: usize,
@@ -66,7 +57,6 @@ impl Read {
         Read {
             counts,
             n_words: all.len().max(1),
-            spellings: all.into_iter().collect(),
             written: texts.iter().flat_map(|text| written(text)).collect(),
             paths: BTreeSet::new(),
         }
@@ -81,16 +71,6 @@ impl Read {
         let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.grams[own])));
         let best = alike.max_by(|a, b| a.1.total_cmp(&b.1));
         best.filter(|(_, likeness)| *likeness > 0.0)
-    }
-
-    /// The word that means most the same as the one asked for, and how much, in thousandths.
-    pub(super) fn synonym(&self, asked: &AskedWord, spelled: &Spelled) -> Option<(&str, i32)> {
-        let vector = asked.vector.as_ref()?;
-        let near = self.spellings.iter().filter_map(|own| {
-            let own_vector = spelled.vectors.get(own)?.as_ref()?;
-            Some((own.as_str(), similarity(vector, own_vector)))
-        });
-        near.max_by_key(|(_, similarity)| *similarity).filter(|(_, similarity)| *similarity > 0)
     }
 }
 

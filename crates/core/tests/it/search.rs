@@ -3,7 +3,7 @@
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::Corpus;
 use hardwon_core::propose::terms_of_lesson;
-use hardwon_core::search::{Question, Reason, order};
+use hardwon_core::search::{Blend, Question, Reason, order};
 use proptest::prelude::*;
 
 use crate::samples::{any_lesson, lesson};
@@ -69,20 +69,15 @@ fn a_hit_says_by_what() {
 }
 
 #[test]
-fn meaning_finds_other_words_for_the_same_and_puts_equal_words_first() {
-    let lessons = ["Images are purchased twice", "Buy the picture once", "The lease of the office"]
-        .map(lesson);
-    let found = |question: &Question| -> Vec<usize> {
-        order(&lessons, question, &corpus(&lessons)).iter().map(|hit| hit.index).collect()
-    };
-    let question = Question::new("buy a picture");
-    assert_eq!(found(&question), [1]);
-    assert!(!question.is_for_all(3));
-    let question = question.with_meaning();
-    assert_eq!(found(&question), [1, 0]);
-    assert!(question.is_for_all(3) && !question.is_for_all(1_000_000));
-    let why = &order(&lessons, &question, &corpus(&lessons))[1].why;
-    assert!(why.contains(&Reason::Near("buy".into(), "purchased".into())), "{why:?}");
+fn embeddings_order_what_words_found() {
+    let lessons = ["Retry the upload once", "Retry the download"].map(lesson);
+    let mut hits = order(&lessons, &Question::new("retry upload"), &corpus(&lessons));
+    assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [0, 1]);
+    let blend = Blend::new(&[vec![0.0, 1.0], vec![1.0, 0.0], vec![0.0, 3.0]]).unwrap();
+    blend.reorder(&mut hits);
+    assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [1, 0]);
+    assert!(hits[0].why.contains(&Reason::Embedding(100)), "{hits:?}");
+    assert!(Blend::new(&[]).is_none() && Blend::new(&[vec![1.0], vec![1.0, 2.0]]).is_none());
 }
 
 proptest! {

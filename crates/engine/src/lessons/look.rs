@@ -11,7 +11,7 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::scope::Dimension;
-use hardwon_core::search::{N_PROPOSED, Question, SearchRequest, order};
+use hardwon_core::search::{Blend, N_EMBEDDED, N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{
     FindingQuery, JournalQuery, LessonQuery, Narrow, Position, Proposals, RunQuery, Search,
@@ -23,7 +23,7 @@ use crate::cursor;
 use crate::error::EngineError;
 use crate::lift::{lift_of, lifts};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Embed, Memory};
 
 /// Which lessons to list.
 #[derive(Clone, Debug, Default)]
@@ -95,20 +95,16 @@ fn position(cursor: &str) -> Result<Position, EngineError> {
     Ok(Position { prior, id: LessonId::given(&id) })
 }
 
-/// Finds lessons by their words, best first, and says by which. `sensed` adds what a model says
-/// of the lessons that are looked at; not asked if only words shall count.
+/// Finds lessons by their words, best first, and says by which. `embed` gives the embeddings of
+/// texts, if there is who makes some: they order the best.
 pub fn search(
     memory: &Memory,
     call: &Call,
     request: &SearchRequest,
-    sensed: &mut dyn FnMut(Question, &[Lesson]) -> Question,
+    embed: Embed<'_>,
 ) -> Result<Answer<Hits>, EngineError> {
     let SearchRequest { ref text, limit, is_all } = *request;
-    let is_semantic = memory.settings.switch("semantic") != Some(false);
-    let mut question = Question::new(text);
-    if is_semantic {
-        question = question.with_meaning();
-    }
+    let question = Question::new(text);
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
     let search = Search {
         terms: question.terms(),
@@ -117,14 +113,15 @@ pub fn search(
         ..Search::default()
     };
     let Proposals { mut lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
-    if question.is_for_all(corpus.n_texts) {
-        lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
-    }
     lessons.retain(|lesson| is_all || !lesson.state.is_put_away());
-    if is_semantic {
-        question = sensed(question, &lessons);
-    }
     let mut hits = order(&lessons, &question, &corpus);
+    let texts = hits.iter().take(N_EMBEDDED).map(|hit| lessons[hit.index].text.as_str().to_owned());
+    let texts: Vec<String> = [text.clone()].into_iter().chain(texts).collect();
+    if !hits.is_empty()
+        && let Some(blend) = embed(&texts).and_then(|vectors| Blend::new(&vectors))
+    {
+        blend.reorder(&mut hits);
+    }
     let has_more = hits.len() > limit;
     hits.truncate(limit);
     let found: Vec<Lesson> = hits.iter().map(|hit| lessons[hit.index].clone()).collect();

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use hardwon_core::attempt::tell::repeated;
 use hardwon_core::deliberation::DeliberationFilter;
 pub use hardwon_core::deliberation::search::DeliberationsRequest;
+use hardwon_core::deliberation::search::compared;
 use hardwon_core::event::issue_name;
 use hardwon_core::finding::life;
 pub use hardwon_core::finding::life::FindingsRequest;
 use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::ids::RunId;
-use hardwon_core::meaning::Table;
+use hardwon_core::search::Blend;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{
     Answer, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStory,
@@ -22,14 +23,16 @@ use crate::call::Call;
 use crate::cursor;
 use crate::error::EngineError;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Embed, Memory};
 use crate::runs::episodes::N_LISTED;
 
-/// What agents answered: the newest first, or what answers a search best.
+/// What agents answered: the newest first, or what answers a search best. `embed` gives the
+/// embeddings of texts, if there is who makes some.
 pub fn deliberations(
     memory: &Memory,
     call: &Call,
     request: &DeliberationsRequest,
+    embed: Embed<'_>,
 ) -> Result<Answer<Deliberations>, EngineError> {
     let limit = request.limit.unwrap_or(N_LISTED);
     let run = request.run.as_ref().map(|run| memory.safe_run(run));
@@ -39,9 +42,13 @@ pub fn deliberations(
     };
     let search = Search { terms, about, limit: request.n_read(limit), ..Search::default() };
     let found = memory.store.search(&call.project, &search)?;
-    let is_semantic = memory.settings.switch("semantic") != Some(false);
-    let table = is_semantic.then(Table::built_in);
-    let placed = request.answer(&found.deliberations, &found.corpus, table);
+    let read = &found.deliberations;
+    let blend = request.text.as_ref().filter(|_| !read.is_empty()).and_then(|text| {
+        let texts = read.iter().map(compared);
+        let texts: Vec<String> = [text.clone()].into_iter().chain(texts).collect();
+        Blend::new(&embed(&texts)?)
+    });
+    let placed = request.answer(read, &found.corpus, blend.as_ref());
     let shown = placed.iter().take(limit);
     let line = |(at, score): &(usize, _)| DeliberationLine::new(&found.deliberations[*at], *score);
     let has_more = placed.len() > limit;

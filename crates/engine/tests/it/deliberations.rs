@@ -24,7 +24,7 @@ fn attempt(more: Value) -> String {
 
 fn listed(memory: &Pipeline, request: &DeliberationsRequest) -> Vec<(String, String)> {
     let OpenMemory { memory, call } = &**memory;
-    let answer = runs::deliberations(memory, call, request).unwrap();
+    let answer = runs::deliberations(memory, call, request, &mut |_| None).unwrap();
     answer.body.deliberations.into_iter().map(|it| (it.role, it.summary)).collect()
 }
 
@@ -35,7 +35,8 @@ fn shown(memory: &Pipeline, id: &str) -> hardwon_engine::answer::DeliberationSho
 
 fn ids(memory: &Pipeline) -> Vec<String> {
     let OpenMemory { memory, call } = &**memory;
-    let all = runs::deliberations(memory, call, &DeliberationsRequest::default()).unwrap();
+    let all =
+        runs::deliberations(memory, call, &DeliberationsRequest::default(), &mut |_| None).unwrap();
     all.body.deliberations.into_iter().map(|it| it.id).collect()
 }
 

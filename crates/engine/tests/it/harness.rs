@@ -121,7 +121,7 @@ impl Pipeline {
     ) -> Result<Answer<Hits>, EngineError> {
         let request = SearchRequest { text: text.to_owned(), limit, is_all };
         let OpenMemory { memory, call } = &self.engine;
-        lessons::search(memory, call, &request, &mut |question, _| question)
+        lessons::search(memory, call, &request, &mut |_| None)
     }
 
     pub fn on_memory() -> Self {

@@ -10,7 +10,6 @@ mod geas;
 mod jkz;
 mod markdown;
 mod mcp;
-mod model;
 mod notes;
 mod openagents;
 mod patterns;

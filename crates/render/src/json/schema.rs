@@ -52,7 +52,6 @@ pub fn schemas() -> Vec<(String, Value)> {
         schema::<Shared>("share"),
         schema::<ApprovedLessons>("shared"),
         schema::<TokenMade>("team token create"),
-        schema::<Model>("model"),
         schema::<ModelUsed>("model use"),
         schema::<ModelUsage>("usage"),
         schema::<AskAnswered>("ask"),

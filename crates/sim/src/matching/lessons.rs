@@ -1,10 +1,8 @@
 //! A store in small, which proposes lessons as the product's does.
 
-use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
+use std::collections::BTreeMap;
 
 use hardwon_core::matching::{Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
-use hardwon_core::meaning::{Vector, similarity};
 use hardwon_core::words::unique_words;
 
 use super::{N_CANDIDATES, Row};
@@ -25,64 +23,6 @@ pub(super) fn stream_policy(rows: &[&Row], store: &[usize], policy: &MatchPolicy
                 candidates[index]
             }
             _ => lessons.add(finding, words),
-        };
-        groups.push(group);
-    }
-    groups
-}
-
-/// What a model makes of texts, and how much that counts beside our own likeness.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sense {
-    pub vectors: Rc<HashMap<String, Vector>>,
-    pub weight: f64,
-}
-
-impl Sense {
-    /// The mean of our likeness and the model's, the latter as the mean over a lesson's findings.
-    fn with(&self, likeness: f64, finding: &Prepared<'_>, lesson: &Prepared<'_>) -> f64 {
-        let Some(asked) = self.vectors.get(finding.subject.text) else { return likeness };
-        let known = lesson.texts().filter_map(|text| self.vectors.get(text));
-        let alike: Vec<f64> =
-            known.map(|known| f64::from(similarity(asked, known).max(0)) / 1000.0).collect();
-        let mean = alike.iter().sum::<f64>() / alike.len().max(1) as f64;
-        (likeness + self.weight * mean) / (1.0 + self.weight)
-    }
-}
-
-/// The same with a model beside our words. What is two for us stays two.
-pub(super) fn stream_sense(
-    rows: &[&Row],
-    store: &[usize],
-    policy: &MatchPolicy,
-    sense: &Sense,
-) -> Vec<usize> {
-    let mut lessons = Lessons::default();
-    let mut groups = Vec::with_capacity(store.len());
-    // Everything that is not two is told with its likeness; the threshold is for the mean.
-    let (same_of_tools, same_of_people) = (None, None);
-    let any =
-        MatchPolicy { same: 0.0, same_of_tools, same_of_people, crowd: 0.0, ..policy.clone() };
-    for &at in store {
-        let text = rows[at].text.as_str();
-        let finding = Prepared::new(&Subject { text, ..Subject::default() }, policy.method);
-        let words = unique_words(text);
-        let corpus = lessons.corpus(&words);
-        let mean = |candidate: usize| {
-            let lesson = &lessons.prepared[candidate];
-            let found = best_of_prepared(&finding, &[lesson], &corpus, &any);
-            let is_one = found.relation == Relation::Same;
-            is_one.then(|| (candidate, sense.with(found.likeness, &finding, lesson)))
-        };
-        let candidates = lessons.propose(&words);
-        let compared = candidates.into_iter().filter_map(mean);
-        let best = compared.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        let group = match best.filter(|(_, likeness)| *likeness >= policy.same) {
-            Some((lesson, _)) => {
-                lessons.see_again(lesson, &finding, words, policy.n_findings);
-                lesson
-            }
-            None => lessons.add(finding, words),
         };
         groups.push(group);
     }

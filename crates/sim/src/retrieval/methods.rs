@@ -1,28 +1,22 @@
 //! Ways to search: ours, and plain ones to compare with.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Batch, Change, OperationHead};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson};
-use hardwon_core::meaning::Vector;
-use hardwon_core::meaning::encoder::Model;
-use hardwon_core::search::{N_PROPOSED, Question, Sense, order};
+use hardwon_core::search::{N_PROPOSED, Question, order};
 use hardwon_core::time::Timestamp;
 use hardwon_core::words::is_stop_word;
-use hardwon_store::{LessonQuery, MemoryStore, Proposals, Search, Store};
+use hardwon_store::{MemoryStore, Proposals, Search, Store};
 
 use super::sets::Part;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// What `hardwon search` does with an installed model.
-    Sense,
     /// What `hardwon search` does.
     Search,
-    /// The same with `semantic = "off"`.
-    Words,
     /// What the store proposes, before it is ordered: the summed rarity of shared words.
     Proposals,
     /// BM25 over words as they are written, without stop words: SQLite's full-text search.
@@ -33,36 +27,20 @@ pub enum Method {
 pub type Searching<'a> = Box<dyn Fn(&str) -> Vec<usize> + 'a>;
 
 impl Method {
-    /// Without a model. The first one is what others are compared with.
-    pub const PLAIN: [Method; 4] = [Method::Search, Method::Words, Method::Proposals, Method::Bm25];
+    /// The first one is what others are compared with.
+    pub const ALL: [Method; 3] = [Method::Search, Method::Proposals, Method::Bm25];
 
     pub fn name(self) -> &'static str {
         match self {
-            Method::Sense => "search with the model",
             Method::Search => "search",
-            Method::Words => "search, semantic off",
             Method::Proposals => "summed rarity",
             Method::Bm25 => "BM25 as in FTS5",
         }
     }
 
-    pub fn prepare<'a>(self, part: &'a Part, model: Option<&'a Model>) -> Searching<'a> {
+    pub fn prepare<'a>(self, part: &'a Part) -> Searching<'a> {
         match self {
-            Method::Sense => {
-                let memory = Memory::filled(part);
-                let lessons = model.map(|model| memory.vectors(model)).unwrap_or_default();
-                Box::new(move |text| {
-                    let question = Question::new(text).with_meaning();
-                    let Some(model) = model else { return memory.search(question) };
-                    let sense = Sense { asked: model.vector(text), lessons: lessons.clone() };
-                    memory.search(question.with_sense(sense))
-                })
-            }
             Method::Search => {
-                let memory = Memory::filled(part);
-                Box::new(move |text| memory.search(Question::new(text).with_meaning()))
-            }
-            Method::Words => {
                 let memory = Memory::filled(part);
                 Box::new(move |text| memory.search(Question::new(text)))
             }
@@ -117,19 +95,9 @@ impl Memory {
     }
 
     fn search(&self, question: Question) -> Vec<usize> {
-        let Proposals { mut lessons, corpus, .. } = self.found(&question);
-        if question.is_for_all(corpus.n_texts) {
-            let all = self.store.lessons(&self.project, &LessonQuery::default());
-            lessons = all.expect("a store in memory can be read");
-        }
+        let Proposals { lessons, corpus, .. } = self.found(&question);
         let hits = order(&lessons, &question, &corpus);
         hits.iter().map(|hit| self.places[&lessons[hit.index].id]).collect()
-    }
-
-    fn vectors(&self, model: &Model) -> HashMap<LessonId, Vector> {
-        let all = self.store.lessons(&self.project, &LessonQuery::default());
-        let all = all.expect("a store in memory can be read");
-        all.iter().map(|lesson| (lesson.id.clone(), model.vector(lesson.text.as_str()))).collect()
     }
 
     fn proposals(&self, text: &str) -> Vec<usize> {

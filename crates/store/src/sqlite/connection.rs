@@ -162,11 +162,6 @@ pub(super) fn queue_path(path: &Path) -> PathBuf {
     with_suffix(path, "-queue")
 }
 
-/// What a model made of texts.
-pub(super) fn vectors_path(path: &Path) -> PathBuf {
-    with_suffix(path, "-vectors")
-}
-
 /// The path with something after its last component.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

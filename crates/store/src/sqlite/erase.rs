@@ -13,7 +13,7 @@ use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
 use super::cells::to_json;
-use super::connection::{BUSY_LIMIT, log_path, queue_path, vectors_path, with_suffix};
+use super::connection::{BUSY_LIMIT, log_path, queue_path, with_suffix};
 use super::rows::{self, all, one, run};
 use super::{journal, tables};
 use crate::{Scoured, queue};
@@ -119,10 +119,6 @@ pub(super) fn scour(path: &Path, db: &Connection, deep: bool) -> Result<Scoured>
         scoured.not_done.push(held("its log could not be emptied"));
     }
     db.busy_timeout(BUSY_LIMIT)?;
-    if crate::vectors::remove(&vectors_path(path)).is_err() {
-        let what = "what a model made of its texts could not be removed";
-        scoured.not_done.push(format!("{what}: {}", vectors_path(path).display()));
-    }
     (scoured.files, scoured.backups) = files(path);
     Ok(scoured)
 }

@@ -69,7 +69,6 @@ pub const GROUPS: &[&[Call]] = &[
         call("forget t1 --hard --yes"),
         call("project rename . shop"),
         call("doctor --fix"),
-        call("model remove"),
         call("model use openai --base-url http://127.0.0.1:9/v1 --yes"),
         call("ask how-is-the-search-escaped"),
         call("merge --ask"),

@@ -27,7 +27,7 @@ pub fn list(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let (memory, call) = open.parts();
     if let Some(text) = ask.query.get("text") {
         let request = SearchRequest { text: text.to_owned(), limit, is_all: is_all(ask) };
-        return answered(&lessons::search(memory, call, &request, &mut |question, _| question)?);
+        return answered(&lessons::search(memory, call, &request, &mut |_| None)?);
     }
     answered(&lessons::list(memory, call, &list_request(ask, limit)?)?)
 }

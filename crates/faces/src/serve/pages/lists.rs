@@ -80,7 +80,7 @@ fn found(
     let limit = if is_narrowed { 4 * N_ROWS } else { N_ROWS };
     let request = SearchRequest { text: filter.text.to_owned(), limit, is_all };
     let (memory, call) = open.parts();
-    let answer = all::search(memory, call, &request, &mut |question, _| question)?;
+    let answer = all::search(memory, call, &request, &mut |_| None)?;
     let Hits { mut lessons, .. } = answer.body;
     lessons.retain(|hit| {
         let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;

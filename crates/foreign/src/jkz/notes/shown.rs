@@ -289,8 +289,6 @@ pub fn find(
         return Vec::new();
     }
     let question = Question::new(wanted.text);
-    let is_semantic = memory.settings.switch("semantic") != Some(false);
-    let question = if is_semantic { question.with_meaning() } else { question };
     let mut found = found(&notes, &question, wanted.n_words, &memory.gate);
     found.truncate(wanted.limit);
     found
