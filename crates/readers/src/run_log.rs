@@ -81,8 +81,8 @@ pub fn looks_like(head: &[u8]) -> bool {
     let has_exit = lines().any(|line| exit_line(line).is_some());
     let commands: Vec<&str> = lines().filter_map(|line| mark.command(line)).collect();
     let is_program = |command: &&str| {
-        let commands = shell::commands(command);
-        let first = commands.first().and_then(|first| first.words.first().copied());
+        let tokens = shell::tokens(command);
+        let first = tokens.get(shell::program_place(&tokens)).map(|token| token.text);
         first.is_some_and(|first| PROGRAMS.contains(&first) || first.starts_with("./"))
     };
     let is_sure = match mark {

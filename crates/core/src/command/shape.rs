@@ -74,7 +74,7 @@ pub struct Sort {
 /// ```
 pub fn sort(shape: &str) -> Sort {
     let tokens = shell::tokens(shape);
-    let words = from_program(shape, &tokens);
+    let words = from_program(&tokens);
     let program = words.first().map_or(String::new(), |word| shell::name(word));
     let is_look = match program.as_str() {
         "git" => words.get(1).is_some_and(|sub| GIT_LOOKING.contains(sub)),
@@ -90,15 +90,15 @@ pub fn sort(shape: &str) -> Sort {
 /// A test command up to the word that says so: what follows selects tests.
 pub fn test_stem(shape: &str) -> Option<String> {
     let tokens = shell::tokens(shape);
-    let words = from_program(shape, &tokens);
+    let words = from_program(&tokens);
     let place = place_of(&shell::name(words.first()?), &words, TESTING)?;
     let n_before = tokens.len() - words.len();
     Some(shell::join(&tokens[..=n_before + place]))
 }
 
 /// All that stands from the program on.
-fn from_program<'a>(shape: &str, tokens: &[Token<'a>]) -> Vec<&'a str> {
-    let place = shell::program_place(shape, tokens);
+fn from_program<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
+    let place = shell::program_place(tokens);
     tokens[place..].iter().map(|token| token.text).collect()
 }
 
