@@ -12,4 +12,3 @@ mod one_or_two;
 mod rank;
 mod samples;
 mod search;
-mod short_findings;

@@ -237,8 +237,10 @@ fn used(home: &Home, store: &str, seed: usize) -> String {
     for n in 0..30 {
         let (pick, id) = (seed + 7 * n + n * n, format!("r{}", n / 2));
         let text = [W, OTHER, SOCKET, "Ünïcode ロック is cut"][pick % 4];
-        let about = json!({"type": "deliberation", "role": "judge", "summary": text, "issue": 12});
-        let tried = json!({"type": "attempt", "issue": 12, "role": "doctor", "approach": text});
+        let about = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
+            "response": format!("{text}. Close it."), "issue": 12});
+        let tried = json!({"type": "attempt", "issue": 12, "role": "doctor", "approach": text,
+            "result": "failed", "why": "it is still red"});
         let lesson = p.lessons().into_iter().nth(pick % 3);
         match (pick % 10, lesson) {
             (0, Some(lesson)) => drop(p.pin(lesson.id.as_str(), pick % 4 > 0)),
