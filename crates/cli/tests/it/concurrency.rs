@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::harness::{Memory, Ran, W, feed, list_of, run_line, start_piped, text_of, warning};
 
