@@ -237,17 +237,25 @@ pub(crate) fn line(raw: &str) -> Option<String> {
     (n_words.count() >= 2).then_some(cut)
 }
 
-/// A statement of a user as one sentence, without an opening that only says no.
+/// The first sentence of what a user said that tells something, without an opening that only says
+/// no.
 pub(crate) fn sentence(stated: &str) -> Option<String> {
-    let lower = stated.to_lowercase();
-    if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
-        return None;
-    }
+    // Nothing of it is repeated where any part may not be.
+    statement(stated)?;
     let telling = sentences(stated)
         .into_iter()
         .map(without_opening)
         .find(|sentence| sentence.split_whitespace().count() >= 3 && !sentence.ends_with('?'))?;
-    let cut = cut_at_word(&telling, MAX_SENTENCE_CHARS);
+    statement(&telling)
+}
+
+/// What a user stated, as a sentence; nothing if it may not be repeated.
+pub(crate) fn statement(stated: &str) -> Option<String> {
+    let lower = stated.to_lowercase();
+    if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
+        return None;
+    }
+    let cut = cut_at_word(stated, MAX_SENTENCE_CHARS);
     let cut = cut.trim_end_matches(['.', '!', ',', ';', ':', ' ']);
     let mut chars = cut.chars();
     let first = chars.next()?;

@@ -31,7 +31,7 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
 }
 
 fn wish<'h>(view: &'h RunView<'h>, step: &Step) -> Option<(String, Wish<'h>)> {
-    let text = quote::sentence(&step.action).filter(|_| step.tool != REJECTED)?;
+    let text = quote::statement(&step.action).filter(|_| step.tool != REJECTED)?;
     let key = words(&text);
     (!key.is_empty()).then_some((key, Wish { view, text }))
 }
@@ -88,6 +88,7 @@ mod tests {
     #[test]
     fn what_the_user_wants_is_the_lesson() {
         assert_eq!(texts(&[said("r1", "Use pnpm, not npm.")]), ["Use pnpm, not npm."]);
+        assert_eq!(texts(&[said("r1", "use pnpm")]), ["Use pnpm."]);
         assert_eq!(texts(&[said("r1", "?!")]), [] as [&str; 0]);
         let made = found(find, &[said("r1", "Use pnpm, not npm"), said("r2", "use pnpm not npm!")]);
         assert_eq!((made.len(), made[0].evidence.len()), (1, 2));
