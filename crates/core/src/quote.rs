@@ -237,64 +237,14 @@ pub(crate) fn line(raw: &str) -> Option<String> {
     (n_words.count() >= 2).then_some(cut)
 }
 
-/// The first sentence of what a user said that tells something, without an opening that only says
-/// no.
-pub(crate) fn sentence(stated: &str) -> Option<String> {
-    // Nothing of it is repeated where any part may not be.
-    statement(stated)?;
-    let telling = sentences(stated)
-        .into_iter()
-        .map(without_opening)
-        .find(|sentence| sentence.split_whitespace().count() >= 3 && !sentence.ends_with('?'))?;
-    statement(&telling)
-}
-
-/// What a user stated, as a sentence; nothing if it may not be repeated.
+/// A statement of a user as one line that ends with a full stop; none if it fetches something.
 pub(crate) fn statement(stated: &str) -> Option<String> {
     let lower = stated.to_lowercase();
-    if SHADY_SENTENCE.iter().any(|part| lower.contains(part)) {
-        return None;
-    }
-    let cut = cut_at_word(stated, MAX_SENTENCE_CHARS);
+    let cut = cut_at_word(&one_line(stated), MAX_SENTENCE_CHARS);
     let cut = cut.trim_end_matches(['.', '!', ',', ';', ':', ' ']);
-    let mut chars = cut.chars();
-    let first = chars.next()?;
-    Some(format!("{}{}.", first.to_uppercase(), chars.as_str()))
-}
-
-fn sentences(text: &str) -> Vec<&str> {
-    let mut sentences = Vec::new();
-    for line in text.lines() {
-        let mut start = 0;
-        for (at, c) in line.char_indices() {
-            let after = at + c.len_utf8();
-            let is_end = matches!(c, '.' | '!' | '?') || matches!(c, '。' | '！' | '？');
-            let is_last = line[after..].chars().next().is_none_or(char::is_whitespace);
-            if is_end && (is_last || !c.is_ascii()) {
-                sentences.push(line[start..after].trim());
-                start = after;
-            }
-        }
-        sentences.push(line[start..].trim());
-    }
-    sentences.retain(|sentence| !sentence.is_empty());
-    sentences
-}
-
-fn without_opening(sentence: &str) -> String {
-    const OPENINGS: &[&str] = list!("quoting.txt", "openings");
-    let mut rest = sentence;
-    while let Some((first, after)) = rest.split_once([' ', ',']) {
-        let word = first.trim_end_matches(['.', '!', ',', ':']).to_lowercase();
-        // Without a comma the word may belong to the sentence: "no tests in src".
-        let is_apart =
-            rest[first.len()..].starts_with(',') || first.ends_with(['.', '!', ',', ':']);
-        if !OPENINGS.contains(&word.as_str()) || !(is_apart || word == "actually") {
-            break;
-        }
-        rest = after.trim_start_matches([' ', ',', '-']);
-    }
-    rest.trim().to_owned()
+    let is_shady = SHADY_SENTENCE.iter().any(|part| lower.contains(part));
+    let first = cut.chars().next().filter(|_| !is_shady)?;
+    Some(format!("{}{}.", first.to_uppercase(), &cut[first.len_utf8()..]))
 }
 
 /// At most so many characters, cut after a whole word.
@@ -407,20 +357,17 @@ mod tests {
     }
 
     #[test]
-    fn a_correction_becomes_one_sentence() {
+    fn what_a_user_states_is_one_line() {
         let table = [
-            ("No, use pnpm instead of npm. Thanks", Some("Use pnpm instead of npm.")),
-            ("no!! never edit the generated files!", Some("Never edit the generated files.")),
-            ("Stop. Keep the old API in place", Some("Keep the old API in place.")),
-            ("no tests in src, keep them in tests", Some("No tests in src, keep them in tests.")),
-            ("why did you do that? use v1.2 of it", Some("Use v1.2 of it.")),
-            ("wrong", None),
-            ("no, see https://example.org now", None),
-            ("日本語。 テスト を 先に 書く", Some("テスト を 先に 書く.")),
+            ("use pnpm", Some("Use pnpm.")),
+            ("never edit the generated files!", Some("Never edit the generated files.")),
+            ("keep the old API\nin place", Some("Keep the old API in place.")),
+            ("see https://example.org now", None),
+            ("テスト を 先に 書く", Some("テスト を 先に 書く.")),
             ("", None),
         ];
         for (text, expected) in table {
-            assert_eq!(sentence(text).as_deref(), expected, "{text}");
+            assert_eq!(statement(text).as_deref(), expected, "{text}");
         }
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
         let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
         lines.extend(steps.filter_map(|tried| match tried.step.tool.as_str() {
             REJECTED => Some(format!("the user rejected `{}`", tried.step.action)),
-            _ => Some(format!("the user set right: {}", quote::sentence(&tried.step.action)?)),
+            _ => Some(format!("the user set right: {}", quote::statement(&tried.step.action)?)),
         }));
     }
     first_of(lines.into_iter().chain(edited(history)))
@@ -303,7 +303,7 @@ mod tests {
         );
         assert_eq!(
             decisions,
-            ["the user set right: Leave the API alone.", "`src/cart.rs` was edited 3 times",]
+            ["the user set right: No, leave the API alone.", "`src/cart.rs` was edited 3 times",]
         );
     }
 

@@ -1,5 +1,6 @@
-//! What the user wants: wishes that they typed. One run is enough to make a candidate, which waits for the user; only what a host kept counts, since
-//! an agent can write that a user said something.
+//! What the user wants: wishes that they typed. One run is enough to make a candidate, which waits
+//! for the user; only what a host kept counts, since an agent can write that a user said
+//! something.
 
 use std::collections::BTreeMap;
 
