@@ -58,9 +58,8 @@ pub fn notes_written(written: &NotesWritten, width: usize) -> String {
             out + &hanging(
                 "",
                 &format!(
-                    "{about}{files} written; `hardwon undo {operation} --store jkz:{}` takes it \
-                     back",
-                    written.folder
+                    "{about}{files} written; `hardwon undo {operation} --store jkz:FOLDER` takes it \
+                     back"
                 ),
                 width,
             )

@@ -108,7 +108,7 @@ fn a_score_has_its_bounds_and_grounds() {
         place: Some(("CLAUDE.md".to_owned(), 9, "Deploy".to_owned())),
     };
     let good =
-        with_parts(note("a.md", NoteKind::Project, "Use `just warm` and `just up`, see a/b.rs"));
+        with_parts(note("a.md", NoteKind::Project, "Use `just warm` and `just up`, see `a/b.rs`"));
     let best = promotion(&good, &row(0.0), Some(age(1)), None, &policy);
     assert_eq!((best.score, best.advice), (1.0, Advice::Promote), "{best:?}");
     let weak = note("a.md", NoteKind::User, "Was in Lisbon yesterday");
