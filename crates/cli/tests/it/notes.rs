@@ -214,7 +214,8 @@ fn lessons_are_proposed_as_notes_with_their_diffs() {
     }
     let learn = || memory.run(&["jkz", "learn", "--dir", "notes", "--json"]).exits(0).json();
     let listed = learn();
-    let [proposal] = &list_of(&listed, "proposals")[..] else { panic!("{listed:#}") };
+    let proposals = list_of(&listed, "proposals");
+    let [proposal] = &proposals[..] else { panic!("{listed:#}") };
     assert_eq!(proposal["because"], "a person said it");
     assert!(proposal["files"].to_string().contains("+Start the Kafka fixture"), "{listed:#}");
     assert!(!memory.work().join("notes/MEMORY.md").exists(), "nothing is written");
@@ -223,7 +224,7 @@ fn lessons_are_proposed_as_notes_with_their_diffs() {
     let mut agent = memory.script(&words);
     agent.env("CLAUDECODE", "1");
     Ran::of(&words, agent.output().expect("it starts")).exits(2);
-    memory.run(&[&words[..], &["--as-user"]].concat()).exits(0);
+    memory.run(&[&words[..], &["--as-user"][..]].concat()).exits(0);
     assert_eq!(learn()["proposals"].as_array().map(Vec::len), Some(0));
 }
 
