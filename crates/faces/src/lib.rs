@@ -7,6 +7,7 @@ pub mod archeflow;
 mod deadline;
 mod failure;
 pub mod fault;
+mod hands;
 mod health;
 mod hook;
 pub mod mcp;

@@ -28,10 +28,11 @@ use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, Kind};
+use crate::hands::{Hands, Share};
 use crate::{fault, worker};
 pub use owed::Owed;
 use pending::Worker;
-use session::Session;
+use session::Conversation;
 use tools::{ARCHIVIST, TOOLS, Tool};
 use trouble::{Reply, Trouble};
 
@@ -104,9 +105,11 @@ pub fn serve(
 ) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| trouble(&error))?;
-    let session = Session::new(environment, options, after.as_ref().map(|left| left.run.clone()));
-    let server = Server::new(session.clone(), offer);
-    goes_on_after_a_fault(environment, server.owed.clone(), &session, again);
+    let run = after.as_ref().map(|left| left.run.clone());
+    let conversation = Conversation::new(environment, options, run);
+    let run = conversation.run.clone();
+    let server = Server::new(conversation, offer, Hands::default().share(""));
+    goes_on_after_a_fault(environment, server.owed.clone(), run, again);
     let served = runtime.block_on(async {
         let transport = rmcp::transport::stdio();
         let begun = match after {
@@ -144,11 +147,10 @@ pub struct Left {
 fn goes_on_after_a_fault(
     environment: &Environment,
     owed: Owed,
-    session: &Session,
+    run: Option<RunId>,
     again: impl FnOnce(&Left) + Send + 'static,
 ) {
     let (environment, began) = (environment.clone(), Instant::now());
-    let run = session.run(None).ok();
     fault::before_the_end(move || {
         worker::note(&environment, "mcp", None);
         if let Some(run) = run.filter(|_| began.elapsed() >= fault::A_WHILE) {
@@ -170,29 +172,35 @@ fn trouble(error: &io::Error) -> Failure {
 /// One client's server.
 pub struct Server {
     /// Held by the call that is being done.
-    session: Arc<Mutex<Session>>,
+    conversation: Arc<Mutex<Conversation>>,
+    share: Arc<Share>,
     offer: Offer,
     owed: Owed,
 }
 
 impl Server {
     /// For a client that comes over HTTP: its conversation is a run of its own.
-    pub fn of_connection(environment: &Environment, options: &Options, offer: Offer) -> Self {
-        Server::new(Session::of_connection(environment, options), offer)
+    pub fn of_connection(
+        environment: &Environment,
+        options: &Options,
+        offer: Offer,
+        share: Arc<Share>,
+    ) -> Self {
+        Server::new(Conversation::of_connection(environment, options), offer, share)
     }
 
-    fn new(session: Session, offer: Offer) -> Self {
-        Server { session: Arc::new(Mutex::new(session)), offer, owed: Owed::default() }
+    fn new(conversation: Conversation, offer: Offer, share: Arc<Share>) -> Self {
+        let conversation = Arc::new(Mutex::new(conversation));
+        Server { conversation, share, offer, owed: Owed::default() }
     }
 
     async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
-        let turn = Arc::clone(&self.session).lock_owned().await;
-        let work = tokio::task::spawn_blocking(move || {
-            let session = turn;
+        let turn = Arc::clone(&self.conversation).lock_owned().await;
+        let work = self.share.ask(move |hand| {
             if cfg!(debug_assertions) && meta.contains_key("hardwon/fault") {
                 panic!("asked for by a test; nobody can in what people install");
             }
-            (tool.call)(&session.for_call(&meta), arguments)
+            (tool.call)(&turn.for_call(hand, &meta), arguments)
         });
         // The server is about to end.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))

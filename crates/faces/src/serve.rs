@@ -41,6 +41,7 @@ use tokio::sync::watch;
 
 use crate::failure::{Failure, Kind};
 use crate::fault;
+use crate::hands::{Hands, N_HANDS};
 use desk::Desk;
 use door::Names;
 use house::House;
@@ -95,7 +96,7 @@ pub fn serve(
     })?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .max_blocking_threads(16)
+        .max_blocking_threads(N_HANDS)
         .build()
         .map_err(|error| trouble(&error))?;
     let served = runtime.block_on(async {
@@ -109,11 +110,8 @@ pub fn serve(
         if request.again_at.is_none() {
             ready(&url);
         }
-        let open = server::Open {
-            house,
-            table: table(),
-            mcp: over_mcp::Services::new(environment, options),
-        };
+        let mcp = over_mcp::Services::new(environment, options, house.hands.share(""));
+        let open = server::Open { house, table: table(), mcp };
         let outcome = run(open, listener, close).await;
         listening.remove(environment);
         outcome
@@ -153,6 +151,7 @@ fn house(
     hosts.extend(request.hosts.iter().cloned());
     Arc::new(House {
         desk: Desk::new(environment.clone(), options.clone()),
+        hands: Hands::default(),
         keys: Keys::default(),
         names: Names { hosts, port },
         token,

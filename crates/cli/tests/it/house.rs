@@ -237,6 +237,7 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
 /// `doctor`'s own, which reads what a tried hook prints.
 const MAY_START_THREADS: &[&str] = &[
     "crates/faces/src/deadline.rs",
+    "crates/faces/src/hands.rs",
     "crates/faces/src/mcp/pending.rs",
     "crates/faces/src/serve/checkup.rs",
     "crates/hosts/src/doctor/sample.rs",
@@ -245,7 +246,7 @@ const MAY_START_THREADS: &[&str] = &[
 #[test]
 fn environment_and_threads_are_where_architecture_says() {
     let reads = ["env::var(", "env::var_os(", "env::vars_os(", "env::current_dir("];
-    let starts = ["thread::spawn(", "thread::Builder"];
+    let starts = ["thread::spawn(", "thread::Builder", "spawn_blocking("];
     let cases: [(&[&str], &[&str]); 2] =
         [(&reads, MAY_READ_ENVIRONMENT), (&starts, MAY_START_THREADS)];
     let mut faults = Vec::new();

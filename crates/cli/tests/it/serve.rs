@@ -101,6 +101,49 @@ fn every_route_has_the_same_door() {
     assert_eq!((dead.status, dead.body.as_str()), (401, ""));
 }
 
+/// In a file, and on a server where one is named: tests/postgres/run does.
+#[test]
+fn every_route_is_answered_on_every_store_whatever_the_token() {
+    let url = std::env::var("HARDWON_TEST_POSTGRES").ok();
+    for store in [None, url] {
+        let mut memory = Memory::new();
+        if let Some(url) = &store {
+            let project = format!("serve-{}", std::process::id());
+            memory = memory.with("HARDWON_STORE", url).with("HARDWON_PROJECT", project);
+            memory.run(&["store", "migrate"]).exits(0);
+        }
+        for run in ["r1", "r2"] {
+            memory.run_with(&["learn"], &record(run)).exits(0);
+        }
+        memory.run(&["team", "create", "--admin", "ada"]).exits(0);
+        let made = memory.run(&["team", "token", "create", "ada", "--json"]).exits(0).json();
+        let member = made["token"].as_str().expect("a token").to_owned();
+        let command = memory.command(&["serve", "--team", "--json"]);
+        let mut server = Server::of(command, &memory);
+        let own = server.token.clone();
+        let mut routes = hardwon_faces::serve::route_names();
+        routes.extend([("GET", "/mcp"), ("POST", "/mcp")].map(|(m, path)| (m.to_owned(), path)));
+        for (method, path) in &routes {
+            let path = path.replace("{}", "none");
+            for (token, is_good) in
+                [("", false), ("wrong", false), (own.as_str(), true), (member.as_str(), true)]
+            {
+                let bearer = format!("Bearer {token}");
+                let headers = [("Authorization", bearer.as_str())];
+                let headers = if token.is_empty() { &[][..] } else { &headers[..] };
+                let heard = server.ask(method, &path, headers, "{}");
+                assert!((1..500).contains(&heard.status), "{store:?} {method} {path}: {heard:?}");
+                assert_eq!(heard.status == 401, !is_good, "{store:?} {method} {path}: {heard:?}");
+            }
+        }
+        for (token, status) in [("wrong", 401), (own.as_str(), 200), (member.as_str(), 200)] {
+            let heard = server.listen(token);
+            assert_eq!(heard, status, "{store:?}: live messages for {token}");
+        }
+        assert_eq!(server.stop(), Some(0), "{store:?}: a clean end");
+    }
+}
+
 #[test]
 fn a_script_reports_and_reads_and_decides_nothing() {
     let (memory, id) = taught();

@@ -3,7 +3,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -84,8 +84,10 @@ fn each_role_gets_as_far_as_it_may() {
     }
     // Neither a stranger nor a made-up token.
     for wrong in ["hardwon_0000", "", &"x".repeat(5000)] {
-        let status = ask(&server, wrong, "GET", "/api/v1/lessons", "").status;
-        assert!(status == 401 || status == 431, "{wrong}: {status}");
+        for path in ["/api/v1/lessons", "/nowhere", "/api/v1/lessons?odd=1", "/%ff"] {
+            let status = ask(&server, wrong, "GET", path, "").status;
+            assert!(status == 401 || status == 431, "{wrong} {path}: {status}");
+        }
     }
     server.ask("GET", "/api/v1/lessons", &[], "").is(401);
 }
@@ -194,6 +196,37 @@ fn a_token_that_is_revoked_in_the_middle_of_a_request_writes_nothing() {
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     let runs = memory.json(&["runs", "list"]).to_string();
     assert!(!runs.contains("\"late\""), "{runs}");
+}
+
+/// Records that never end, by one writer: more than there are threads and places of that writer.
+#[test]
+fn open_uploads_of_one_member_hold_up_nobody() {
+    let (memory, _) = team();
+    let (writer, reader) = (token(&memory, "a-writer", &[]), token(&memory, "a-reader", &[]));
+    let mut server = serve(&memory);
+    let upload = || {
+        let mut stream = TcpStream::connect(&server.host).expect("it listens");
+        let head = format!(
+            "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {writer}\r\n\
+             Content-Length: 100000\r\n\r\n{}",
+            server.host,
+            run_line("open")
+        );
+        stream.write_all(head.as_bytes()).expect("it is taken");
+        stream
+    };
+    let held: Vec<TcpStream> = (0..40).map(|_| upload()).collect();
+    // Until all of them are let in.
+    std::thread::sleep(Duration::from_millis(1000));
+    let began = Instant::now();
+    for token in [&reader, &writer] {
+        ask(&server, token, "GET", "/api/v1/lessons", "").is(200);
+    }
+    let record = format!("{}{}", run_line("r9"), warning(W));
+    ask(&server, &writer, "POST", "/api/v1/learn", &record).is(200);
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
+    drop(held);
+    assert_eq!(server.stop(), Some(0), "a clean end");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whose memory it is, who is asking, and in which run. Memory is opened for each call: a server
 //! lives as long as its client, and must not block other processes in between.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hardwon_engine::ids::RunId;
@@ -16,6 +17,7 @@ use hardwon_hosts::{run_of_meta, run_of_process, session_of_process};
 use serde_json::{Map, Value};
 
 use super::trouble::Trouble;
+use crate::hands::Hand;
 use crate::notes::{note_places, with_notes};
 
 /// Every caller of this server is an agent, by the name that it was started with. What a client
@@ -42,18 +44,24 @@ pub type Blocked = (Answer<Injected>, Vec<NoteHit>);
 
 /// One client's conversation.
 #[derive(Clone)]
-pub struct Session {
+pub struct Conversation {
     environment: Environment,
     options: Options,
-    run: Option<RunId>,
+    pub run: Option<RunId>,
 }
 
-impl Session {
+/// The same in one call: only here memory is opened, on a thread that may wait.
+pub struct Session {
+    of: Conversation,
+    _hand: PhantomData<*const Hand>,
+}
+
+impl Conversation {
     /// `after`: the name that the conversation had already.
     pub fn new(environment: &Environment, options: &Options, after: Option<RunId>) -> Self {
         let run = after.or_else(run_of_process).or_else(|| own_run(environment, 0));
         let session = session_of_process(environment).or_else(|| run.clone());
-        Session::of(environment, options, run, session)
+        Conversation::of(environment, options, run, session)
     }
 
     /// One of several conversations of this process. None of them is the run in which the process
@@ -61,7 +69,7 @@ impl Session {
     pub fn of_connection(environment: &Environment, options: &Options) -> Self {
         static N: AtomicU64 = AtomicU64::new(1);
         let run = own_run(environment, N.fetch_add(1, Ordering::Relaxed));
-        Session::of(environment, options, run.clone(), run)
+        Conversation::of(environment, options, run.clone(), run)
     }
 
     fn of(
@@ -72,47 +80,56 @@ impl Session {
     ) -> Self {
         let speaker = speaker(&environment.speaker, session);
         let environment = Environment { speaker, ..environment.clone() };
-        Session { environment, options: options.clone(), run }
+        Conversation { environment, options: options.clone(), run }
     }
 
-    /// The same for one call, whose host says with it to which session it belongs. One connection
+    /// It in one call, whose host says with it to which session it belongs. One connection
     /// may serve several.
-    pub fn for_call(&self, meta: &Map<String, Value>) -> Session {
-        let mut session = self.clone();
+    pub fn for_call(&self, _: &Hand, meta: &Map<String, Value>) -> Session {
+        let mut of = self.clone();
         if let Some(run) = run_of_meta(self.agent(), meta) {
-            session.environment.speaker.session = Some(run.clone());
-            session.run = Some(run);
+            of.environment.speaker.session = Some(run.clone());
+            of.run = Some(run);
         }
-        session
+        Session { of, _hand: PhantomData }
     }
 
+    fn agent(&self) -> &str {
+        self.environment.speaker.agent.as_deref().unwrap_or(UNNAMED_AGENT)
+    }
+}
+
+impl Session {
     /// The run that was named, in whatever characters, or this conversation.
     pub fn run(&self, named: Option<&str>) -> Result<RunId, Trouble> {
-        named.and_then(RunId::named).or_else(|| self.run.clone()).ok_or_else(|| {
+        named.and_then(RunId::named).or_else(|| self.of.run.clone()).ok_or_else(|| {
             Trouble::wrong("this session has no name of its own", "name the run in `run`")
         })
     }
 
     /// The agent's name, for what it reports.
     pub fn agent(&self) -> &str {
-        self.environment.speaker.agent.as_deref().unwrap_or(UNNAMED_AGENT)
+        self.of.agent()
     }
 
     pub fn reader(&self) -> Result<OpenMemory, EngineError> {
-        OpenMemory::open(&self.environment, &self.options, Access::Read)
+        self.open(Access::Read)
     }
 
     pub fn writer(&self) -> Result<OpenMemory, EngineError> {
-        OpenMemory::open(&self.environment, &self.options, Access::Write)
+        self.open(Access::Write)
+    }
+
+    fn open(&self, access: Access) -> Result<OpenMemory, EngineError> {
+        OpenMemory::open(&self.of.environment, &self.of.options, access)
     }
 
     /// The block for a need, recorded, and the notes that have words of its task. The project's
     /// notes are found by their words, whoever loads their index.
     pub fn block(&self, request: InjectRequest) -> Result<Blocked, EngineError> {
-        let OpenMemory { mut memory, call } =
-            OpenMemory::open(&self.environment, &self.options, Access::Record)?;
+        let OpenMemory { mut memory, call } = self.open(Access::Record)?;
         let loaded = Loaded { project: true, notebook: loads_notes(Some(self.agent())) };
-        let request = with_notes(request, &self.environment, &memory.settings, loaded);
+        let request = with_notes(request, &self.of.environment, &memory.settings, loaded);
         let answer = blocks::inject(&mut memory, &call, &request)?;
         let wanted = NotesWanted {
             text: request.need.text.as_deref().unwrap_or_default(),
@@ -120,7 +137,7 @@ impl Session {
             n_words: N_COMMON_WORDS,
             limit: MAX_NOTES,
         };
-        let found = notes::find(&self.environment, &note_places(), &memory, &wanted);
+        let found = notes::find(&self.of.environment, &note_places(), &memory, &wanted);
         Ok((answer, found.iter().map(NoteHit::from).collect()))
     }
 }

@@ -1,79 +1,66 @@
-//! Bodies of requests: as a whole, or read by one thread while they come in by another.
+//! Bodies of requests, taken in as a whole before anybody works on them.
 
-use std::io::{self, Read};
 use std::time::{Duration, Instant};
 
 use axum::body::{Body as HttpBody, Bytes};
 use axum::http::StatusCode;
 use http_body_util::BodyExt;
-use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use super::trouble::Trouble;
-
-/// The most bytes of a body that is not a record.
-const MAX_BODY: usize = 1 << 20;
+use crate::hands::{Room, Share};
 
 /// How long somebody may be silent in the middle of a body.
 const SILENCE: Duration = Duration::from_secs(20);
 
-/// How long a body may take as a whole: somebody who sends a byte now and then is not served.
-const BODY_LIMIT: Duration = Duration::from_secs(60);
-
-/// A piece of a body.
-pub enum Chunk {
-    Bytes(Bytes),
-    /// There is more, and it does not come.
-    CutOff,
+/// How much of a body is taken in, and how long it may take: somebody who sends a byte now and then
+/// is not served.
+pub struct Limits {
+    n_bytes: usize,
+    time: Duration,
 }
 
-/// Reads what comes, and waits for it. For a thread that may block.
-pub struct ChannelReader {
-    chunks: Receiver<Chunk>,
-    rest: Bytes,
+impl Limits {
+    pub const NONE: Limits = Limits { n_bytes: 0, time: Duration::ZERO };
+    pub const SHORT: Limits = Limits { n_bytes: 1 << 20, time: Duration::from_secs(60) };
+    /// A call of an agent.
+    pub const CALL: Limits = Limits { n_bytes: 4 << 20, ..Limits::SHORT };
+    pub const RECORD: Limits = Limits { n_bytes: 256 << 20, time: Duration::from_secs(600) };
 }
 
-impl ChannelReader {
-    pub fn new(chunks: Receiver<Chunk>) -> Self {
-        ChannelReader { chunks, rest: Bytes::new() }
+/// A body that is here, and the room that it takes.
+#[derive(Default)]
+pub struct Taken {
+    pub bytes: Vec<u8>,
+    _room: Room,
+}
+
+/// Takes a body in. If it does not come whole nothing is done with it.
+pub async fn take(mut body: HttpBody, limits: Limits, share: &Share) -> Result<Taken, Trouble> {
+    let (mut bytes, mut room) = (Vec::new(), Room::default());
+    if limits.n_bytes == 0 {
+        return Ok(Taken::default());
     }
-}
-
-impl Read for ChannelReader {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.rest.is_empty() {
-            match self.chunks.blocking_recv() {
-                None => return Ok(0),
-                Some(Chunk::Bytes(bytes)) => self.rest = bytes,
-                Some(Chunk::CutOff) => {
-                    return Err(io::Error::new(
-                        io::ErrorKind::UnexpectedEof,
-                        "the body was cut off",
-                    ));
-                }
-            }
-        }
-        let n = self.rest.len().min(buffer.len());
-        buffer[..n].copy_from_slice(&self.rest.split_to(n));
-        Ok(n)
-    }
-}
-
-/// A body that is not long.
-pub async fn whole(mut body: HttpBody) -> Result<Vec<u8>, Trouble> {
-    let mut bytes = Vec::new();
-    let until = Instant::now() + BODY_LIMIT;
+    let until = Instant::now() + limits.time;
+    let full = || {
+        let message = "too much is being sent at once";
+        Trouble::new(StatusCode::SERVICE_UNAVAILABLE, message, "try again later")
+    };
+    room.grow(share, 0).then_some(()).ok_or_else(full)?;
     while let Some(chunk) = next(&mut body, until).await? {
-        if bytes.len() + chunk.len() > MAX_BODY {
-            return Err(too_long());
+        let n_bytes = bytes.len() + chunk.len();
+        if n_bytes > limits.n_bytes {
+            let hint = "send it in parts";
+            return Err(Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long", hint));
         }
+        room.grow(share, n_bytes).then_some(()).ok_or_else(full)?;
         bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
+    Ok(Taken { bytes, _room: room })
 }
 
 /// The next piece of a body.
-pub async fn next(body: &mut HttpBody, until: Instant) -> Result<Option<Bytes>, Trouble> {
+async fn next(body: &mut HttpBody, until: Instant) -> Result<Option<Bytes>, Trouble> {
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let frame = timeout(SILENCE.min(left), body.frame()).await;
@@ -87,31 +74,5 @@ pub async fn next(body: &mut HttpBody, until: Instant) -> Result<Option<Bytes>, 
                 }
             }
         }
-    }
-}
-
-pub fn too_long() -> Trouble {
-    Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long", "send it in parts")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::sync::mpsc::channel;
-
-    #[test]
-    fn what_comes_is_read_and_what_is_cut_off_is_an_error() {
-        let (send, chunks) = channel(8);
-        let mut text = String::new();
-        for part in ["one ", "", "two"] {
-            assert!(send.try_send(Chunk::Bytes(Bytes::from_static(part.as_bytes()))).is_ok());
-        }
-        drop(send);
-        ChannelReader::new(chunks).read_to_string(&mut text).unwrap();
-        assert_eq!(text, "one two");
-        let (send, chunks) = channel(8);
-        assert!(send.try_send(Chunk::Bytes(Bytes::from_static(b"one"))).is_ok());
-        assert!(send.try_send(Chunk::CutOff).is_ok());
-        assert!(ChannelReader::new(chunks).read_to_string(&mut text).is_err());
     }
 }

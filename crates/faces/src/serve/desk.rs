@@ -16,6 +16,7 @@ use hardwon_engine::{
 
 use super::door::Guest;
 use super::trouble::Trouble;
+use crate::hands::Hand;
 
 /// Open memories that wait for the next request, at most.
 const MAX_IDLE: usize = 4;
@@ -54,6 +55,7 @@ impl Desk {
     /// wrote to is none: asking makes none.
     pub fn lend(
         &self,
+        _: &Hand,
         guest: &Guest,
         project: Option<&str>,
         access: Access,

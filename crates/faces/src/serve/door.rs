@@ -24,6 +24,16 @@ pub struct Guest {
 }
 
 impl Guest {
+    /// A member at a page.
+    pub fn of_page(ticket: Ticket) -> Guest {
+        Guest { via: Via::Page, ..Guest::script(Some(ticket)) }
+    }
+
+    /// Whose share of the server it takes.
+    pub fn whose(&self) -> &str {
+        self.member.as_ref().map_or("", |ticket| &ticket.digest)
+    }
+
     /// Somebody who came with a token.
     fn script(member: Option<Ticket>) -> Guest {
         let (speaker, csrf) = (Speaker::default(), String::new());

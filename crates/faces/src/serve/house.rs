@@ -3,19 +3,29 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use axum::http::StatusCode;
+use hardwon_engine::Access;
+use hardwon_engine::people::Seat;
 use hardwon_engine::voice::Speaker;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::checkup::Checkup;
 use super::desk::Desk;
-use super::door::Names;
+use super::door::{Guest, Names};
 use super::keys::Keys;
 use super::place::TokenFile;
+use super::trouble::Trouble;
+use crate::hands::{Hand, Hands, Share};
+
+/// How long an answer may take.
+const LIMIT: Duration = Duration::from_secs(120);
 
 pub struct House {
     pub desk: Desk,
+    pub hands: Hands,
     pub keys: Keys,
     pub names: Names,
     pub token: TokenFile,
@@ -29,6 +39,43 @@ pub struct House {
 }
 
 impl House {
+    /// Does what asks memory, for whoever has this share.
+    pub async fn ask<T: Send + 'static>(
+        self: &Arc<Self>,
+        share: &Arc<Share>,
+        work: impl FnOnce(&House, &Hand) -> Result<T, Trouble> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        let house = Arc::clone(self);
+        let late =
+            || Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long", "try again");
+        match timeout(LIMIT, share.ask(move |hand| work(&house, hand))).await {
+            Err(_) => Err(late()),
+            // The server is about to end.
+            Ok(Err(_)) => Err(Trouble::fault()),
+            Ok(Ok(done)) => done,
+        }
+    }
+
+    /// Whether the token of a member is good now for what it is to do: as whom they come, and to which
+    /// project. Whoever has the token of this server is nobody's member.
+    pub async fn admit(
+        self: &Arc<Self>,
+        share: &Arc<Share>,
+        guest: &Guest,
+        project: Option<&str>,
+    ) -> Result<Option<(Seat, String)>, Trouble> {
+        if guest.member.is_none() {
+            return Ok(None);
+        }
+        let (guest, project) = (guest.clone(), project.map(str::to_owned));
+        self.ask(share, move |house, hand| {
+            let lent = house.desk.lend(hand, &guest, project.as_deref(), Access::Read)?;
+            let seat = lent.call.seat.clone().ok_or_else(Trouble::fault)?;
+            Ok(Some((seat, lent.call.project.to_string())))
+        })
+        .await
+    }
+
     /// Where it is, without a code.
     pub fn url(&self) -> String {
         let host = self.names.hosts.first().map_or("", String::as_str);

@@ -25,6 +25,7 @@ use super::door::Guest;
 use super::fields::Fields;
 use super::house::House;
 use super::trouble::Trouble;
+use crate::hands::{Hand, Share};
 
 /// So many may listen at once.
 const MAX_LISTENERS: usize = 64;
@@ -49,13 +50,15 @@ struct Subject {
 }
 
 /// Follows until the listener or the server leaves.
-pub fn follow(
+pub async fn follow(
     house: &Arc<House>,
-    guest: &Guest,
-    query: &Fields,
-    headers: &HeaderMap,
+    share: Arc<Share>,
+    guest: Guest,
+    query: Fields,
+    headers: HeaderMap,
 ) -> Result<Response, Trouble> {
-    let subject = subject(house, guest, query, headers)?;
+    let subject = move |house: &House, hand: &Hand| subject(house, hand, guest, &query, &headers);
+    let subject = house.ask(&share, subject).await?;
     if house.n_live.fetch_add(1, Ordering::SeqCst) >= MAX_LISTENERS {
         house.n_live.fetch_sub(1, Ordering::SeqCst);
         let hint = "close another page, or try again later";
@@ -64,7 +67,7 @@ pub fn follow(
     let place = Place(Arc::clone(house));
     let (send, receive) = mpsc::channel(16);
     tokio::spawn(async move {
-        tell(&place.0, subject, send).await;
+        tell(&place.0, share, subject, send).await;
         drop(place);
     });
     let mut response = Response::new(Body::new(Told(receive)));
@@ -84,7 +87,8 @@ impl Drop for Place {
 
 fn subject(
     house: &House,
-    guest: &Guest,
+    hand: &Hand,
+    guest: Guest,
     query: &Fields,
     headers: &HeaderMap,
 ) -> Result<Subject, Trouble> {
@@ -104,13 +108,13 @@ fn subject(
         Some(_) => return Err(Trouble::wrong("`style` is hardwon or archivist")),
     };
     let is_all = query.get("all_projects").is_some() && guest.member.is_none();
-    let call = house.desk.lend(guest, query.get("project"), Access::Read)?.call.clone();
+    let call = house.desk.lend(hand, &guest, query.get("project"), Access::Read)?.call.clone();
     let project = (!is_all).then_some(call.project);
-    Ok(Subject { guest: guest.clone(), project, is_archivist, after, since })
+    Ok(Subject { guest, project, is_archivist, after, since })
 }
 
 /// Sends what is there and what comes.
-async fn tell(house: &Arc<House>, subject: Subject, send: mpsc::Sender<Bytes>) {
+async fn tell(house: &Arc<House>, share: Arc<Share>, subject: Subject, send: mpsc::Sender<Bytes>) {
     let wanted = Wanted { project: subject.project.clone(), since: subject.since };
     let Ok(mut listener) = Listener::new(&house.desk.environment, wanted) else { return };
     let subject = Arc::new(subject);
@@ -119,11 +123,11 @@ async fn tell(house: &Arc<House>, subject: Subject, send: mpsc::Sender<Bytes>) {
     let mut quiet = Duration::ZERO;
     loop {
         let (house, subject) = (Arc::clone(house), Arc::clone(&subject));
-        let looked = tokio::task::spawn_blocking(move || {
-            let text = news(&house, &subject, &mut listener, is_first);
+        let look = move |hand: &Hand| {
+            let text = news(&house, hand, &subject, &mut listener, is_first);
             (listener, text)
-        });
-        let Ok((back, mut text)) = looked.await else { return };
+        };
+        let Ok((back, mut text)) = share.ask(look).await else { return };
         listener = back;
         if is_first && text.is_empty() || quiet >= KEEP_ALIVE {
             text.push_str(": listening\n\n");
@@ -147,7 +151,13 @@ async fn tell(house: &Arc<House>, subject: Subject, send: mpsc::Sender<Bytes>) {
 }
 
 /// What to say now. At first only what came after the message that was had last.
-fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: bool) -> String {
+fn news(
+    house: &House,
+    hand: &Hand,
+    subject: &Subject,
+    listener: &mut Listener,
+    is_first: bool,
+) -> String {
     let mut messages = listener.next_messages();
     let mut text = String::new();
     if is_first {
@@ -162,7 +172,7 @@ fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: boo
             (None, None) => messages.clear(),
         }
     }
-    for (number, event) in shown(house, subject, messages) {
+    for (number, event) in shown(house, hand, subject, messages) {
         if let Some(number) = number {
             text.push_str(&format!("id: {number}\n"));
         }
@@ -173,6 +183,7 @@ fn news(house: &House, subject: &Subject, listener: &mut Listener, is_first: boo
 
 fn shown(
     house: &House,
+    hand: &Hand,
     subject: &Subject,
     messages: Vec<Message>,
 ) -> Vec<(Option<u64>, serde_json::Value)> {
@@ -180,7 +191,7 @@ fn shown(
         return Vec::new();
     }
     let project = subject.project.as_ref().map(ProjectId::as_str);
-    let Ok(open) = house.desk.lend(&subject.guest, project, Access::Read) else {
+    let Ok(open) = house.desk.lend(hand, &subject.guest, project, Access::Read) else {
         return Vec::new();
     };
     let named = history::with_lessons(open.memory(), messages).unwrap_or_default();

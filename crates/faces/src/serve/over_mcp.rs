@@ -8,15 +8,16 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Request, StatusCode};
 use axum::response::Response;
-use hardwon_engine::people::{Role, Seat};
+use hardwon_engine::people::Seat;
 use hardwon_engine::voice::Speaker;
-use hardwon_engine::{Access, Environment, Options};
+use hardwon_engine::{Environment, Options};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
+use super::body::{Limits, take};
 use super::door::{Guest, Via};
-use super::house::House;
 use super::trouble::Trouble;
+use crate::hands::Share;
 use crate::mcp::{Offer, Server};
 
 type Mcp = StreamableHttpService<Server, LocalSessionManager>;
@@ -34,17 +35,17 @@ pub struct Services {
 }
 
 impl Services {
-    pub fn new(environment: &Environment, options: &Options) -> Services {
+    pub fn new(environment: &Environment, options: &Options, share: Arc<Share>) -> Services {
         Services {
             environment: environment.clone(),
             options: options.clone(),
-            own: service(environment, options),
+            own: service(environment, options, share),
             members: Mutex::default(),
         }
     }
 
     /// The conversations of a member, about one project.
-    fn of_member(&self, seat: Seat, project: &str) -> Result<Mcp, Trouble> {
+    fn of_member(&self, seat: Seat, project: &str, share: &Arc<Share>) -> Result<Mcp, Trouble> {
         let mut members = self.members.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (seat.digest.clone(), project.to_owned());
         if members.len() >= MAX_MEMBERS && !members.contains_key(&key) {
@@ -55,26 +56,28 @@ impl Services {
         let make = || {
             let speaker = Speaker::agent(format!("of {}", seat.member));
             let environment = Environment { speaker, seat: Some(seat), ..self.environment.clone() };
-            let project = Some(project.to_owned());
-            service(&environment, &Options { project, ..self.options.clone() })
+            let options = Options { project: Some(project.to_owned()), ..self.options.clone() };
+            service(&environment, &options, Arc::clone(share))
         };
         Ok(members.entry(key).or_insert_with(make).clone())
     }
 }
 
 /// The service. Hosts and origins are checked at the door.
-fn service(environment: &Environment, options: &Options) -> Mcp {
+fn service(environment: &Environment, options: &Options, share: Arc<Share>) -> Mcp {
     let (environment, options) = (environment.clone(), options.clone());
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-    let make = move || Ok(Server::of_connection(&environment, &options, Offer::All));
+    let make =
+        move || Ok(Server::of_connection(&environment, &options, Offer::All, Arc::clone(&share)));
     StreamableHttpService::new(make, Arc::new(LocalSessionManager::default()), config)
 }
 
+/// Answers an agent, of a member of a team if it has a seat.
 pub async fn answer(
     services: &Services,
-    house: &Arc<House>,
-    guest: Guest,
-    project: Option<String>,
+    guest: &Guest,
+    member: Option<(Seat, String)>,
+    share: &Arc<Share>,
     parts: Parts,
     body: Body,
 ) -> Result<Response, Trouble> {
@@ -82,29 +85,11 @@ pub async fn answer(
         let hint = "send Authorization: Bearer with the token in serve.token";
         return Err(Trouble::new(StatusCode::FORBIDDEN, "agents come with the token", hint));
     }
-    let mcp = match guest.member {
+    let mcp = match member {
         None => services.own.clone(),
-        Some(_) => {
-            let guest = Guest { needs: Role::Writer, ..guest };
-            let (seat, project) = admitted(house, guest, project).await?;
-            services.of_member(seat, &project)?
-        }
+        Some((seat, project)) => services.of_member(seat, &project, share)?,
     };
-    let response = mcp.handle(Request::from_parts(parts, body)).await;
+    let taken = take(body, Limits::CALL, share).await?;
+    let response = mcp.handle(Request::from_parts(parts, Body::from(taken.bytes))).await;
     Ok(response.map(Body::new))
-}
-
-/// Whether a member's token is good now, and for which project.
-async fn admitted(
-    house: &Arc<House>,
-    guest: Guest,
-    project: Option<String>,
-) -> Result<(Seat, String), Trouble> {
-    let house = Arc::clone(house);
-    let asked = tokio::task::spawn_blocking(move || {
-        let call = house.desk.lend(&guest, project.as_deref(), Access::Read)?.call.clone();
-        let seat = call.seat.ok_or_else(Trouble::fault)?;
-        Ok((seat, call.project.to_string()))
-    });
-    asked.await.unwrap_or_else(|_| Err(Trouble::fault()))
 }

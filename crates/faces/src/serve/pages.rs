@@ -71,7 +71,7 @@ const MAX_PROJECTS: usize = 200;
 
 impl Around {
     fn look(ask: &Ask<'_>, open: &mut Lent<'_>) -> Result<Around, Trouble> {
-        let own = ask.house.desk.lend(ask.guest, None, hardwon_engine::Access::Read)?;
+        let own = ask.lend(hardwon_engine::Access::Read, None)?;
         let is_default = own.call.project == open.call.project;
         drop(own);
         let n_waiting = views::n_waiting(open)?;

@@ -1,20 +1,20 @@
 //! What can be asked: one table of routes. The server, the description for programs and the tests
 //! read the same rows.
 
-use std::io::Read;
-
 use axum::http::{HeaderMap, Method, StatusCode};
 use hardwon_engine::Access;
 use hardwon_engine::people::Role;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::body::{Limits, Taken};
 use super::desk::Lent;
 use super::door::{Guest, Via};
 use super::fields::Fields;
 use super::house::House;
 use super::keys::is_same;
 use super::trouble::Trouble;
+use crate::hands::Hand;
 
 /// Rows of one answer, at most.
 const MAX_ROWS: usize = 1000;
@@ -48,25 +48,30 @@ pub enum Takes {
     /// A form of one of our pages, which hands back its token.
     Form,
     Json,
-    /// A record of any length, read as it comes.
+    /// A record, which may be long.
     Record,
+}
+
+impl Takes {
+    pub fn limits(self) -> Limits {
+        match self {
+            Takes::Nothing => Limits::NONE,
+            Takes::Form | Takes::Json => Limits::SHORT,
+            Takes::Record => Limits::RECORD,
+        }
+    }
 }
 
 /// One request of somebody who is in.
 pub struct Ask<'a> {
+    pub hand: &'a Hand,
     pub house: &'a House,
     pub guest: &'a Guest,
     /// What stands for `{}` in the path.
     pub ids: Vec<String>,
     pub query: Fields,
     pub headers: HeaderMap,
-    pub body: Body,
-}
-
-pub enum Body {
-    Bytes(Vec<u8>),
-    /// Comes while it is read.
-    Stream(Box<dyn Read + Send>),
+    pub body: Taken,
 }
 
 /// What is answered.
@@ -102,7 +107,7 @@ impl<'a> Ask<'a> {
     }
 
     pub fn lend(&self, access: Access, project: Option<&str>) -> Result<Lent<'a>, Trouble> {
-        self.house.desk.lend(self.guest, project, access)
+        self.house.desk.lend(self.hand, self.guest, project, access)
     }
 
     /// A parameter that has to be of a kind.
@@ -131,9 +136,8 @@ impl<'a> Ask<'a> {
 
     /// The body as JSON.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Trouble> {
-        let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
         // A list would be read as fields in their order.
-        let fields: serde_json::Map<String, Value> = serde_json::from_slice(bytes)
+        let fields: serde_json::Map<String, Value> = serde_json::from_slice(&self.body.bytes)
             .map_err(|error| Trouble::wrong(format!("the body is not an object: {error}")))?;
         serde_json::from_value(Value::Object(fields))
             .map_err(|error| Trouble::wrong(format!("wrong body: {error}")))
@@ -141,8 +145,7 @@ impl<'a> Ask<'a> {
 
     /// The body as a form of ours: only with the token that its page had.
     pub fn form(&self) -> Result<Fields, Trouble> {
-        let Body::Bytes(bytes) = &self.body else { return Err(Trouble::fault()) };
-        let text = std::str::from_utf8(bytes).ok();
+        let text = std::str::from_utf8(&self.body.bytes).ok();
         let form = text.and_then(Fields::parse).ok_or_else(|| Trouble::wrong("not a form"))?;
         let is_ours = form.get("csrf").is_some_and(|given| is_same(given, &self.guest.csrf));
         if self.guest.via != Via::Page || !is_ours {

@@ -2,36 +2,26 @@
 //! block.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::body::Body as HttpBody;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
-use hardwon_engine::Access;
+use hardwon_engine::people::Role;
 use hardwon_render::page;
-use tokio::sync::mpsc;
-use tokio::time::timeout;
 
 use super::answers::{empty, html, let_in, see, with_type};
-use super::body::{ChannelReader, Chunk, next, too_long, whole};
+use super::body::take;
 use super::door::{Guest, Refusal, Via, guest};
 use super::fields::{Fields, segments};
 use super::house::House;
 use super::keys::is_same;
-use super::route::{Ask, Body, Reply, Route, Takes, find};
+use super::route::{Ask, Reply, Route, Takes, find};
 use super::trouble::Trouble;
 use super::{live, over_mcp, sign_in};
-
-/// The most bytes of a record.
-const MAX_RECORD: usize = 256 << 20;
-
-/// The same of a record.
-const RECORD_LIMIT: Duration = Duration::from_secs(600);
-
-/// How long an answer may take.
-const LIMIT: Duration = Duration::from_secs(120);
+use crate::hands::Hand;
 
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
     connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -82,22 +72,18 @@ async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, 
     if house.names.check(&parts.headers).is_err() {
         return Ok(empty(StatusCode::FORBIDDEN));
     }
-    let path = segments(parts.uri.path()).ok_or_else(Trouble::not_found)?;
-    let query = parts.uri.query().unwrap_or_default();
-    let query = Fields::parse(query).ok_or_else(|| Trouble::wrong("the address is not UTF-8"))?;
+    let path = segments(parts.uri.path());
+    let words: Vec<&str> = path.iter().flatten().map(String::as_str).collect();
+    let query = Fields::parse(parts.uri.query().unwrap_or_default());
     let is_read = matches!(parts.method, Method::GET | Method::HEAD);
-    if let ([folder, name], true) = (path.as_slice(), is_read)
-        && folder == "assets"
-    {
+    if let (["assets", name], true) = (words.as_slice(), is_read) {
         return asset(name);
     }
     let token = house.token.read().unwrap_or_default();
-    if let (true, Some(code), [root]) = (is_read, query.get("code"), path.as_slice())
-        && root.is_empty()
-    {
+    let code = query.as_ref().and_then(|query| query.get("code"));
+    if let ([""], true, Some(code)) = (words.as_slice(), is_read, code) {
         return enter(house, code, &token);
     }
-    let words: Vec<&str> = path.iter().map(String::as_str).collect();
     if let (["enter"], true) = (words.as_slice(), house.is_team) {
         return sign_in::answer(house, &parts, body, &token).await;
     }
@@ -109,30 +95,37 @@ async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, 
         Err(Refusal::Nobody) => return Ok(empty(StatusCode::UNAUTHORIZED)),
         Err(Refusal::Host | Refusal::Origin) => return Ok(empty(StatusCode::FORBIDDEN)),
     };
+    let found = find(&open.table, &parts.method, path.as_deref().unwrap_or_default());
+    guest.needs = match (words.as_slice(), &found) {
+        (["mcp"], _) => Role::Writer,
+        (_, Ok((route, _))) => route.needs,
+        (_, Err(_)) => Role::Reader,
+    };
+    let share = house.hands.share(guest.whose());
+    let project = query.as_ref().and_then(|query| query.get("project"));
+    let member = house.admit(&share, &guest, project).await?;
+    // Whoever gets here is in.
+    path.as_ref().ok_or_else(Trouble::not_found)?;
+    let query = query.ok_or_else(|| Trouble::wrong("the address is not UTF-8"))?;
     match words.as_slice() {
-        ["mcp"] => {
-            let project = query.get("project").map(str::to_owned);
-            return over_mcp::answer(&open.mcp, house, guest, project, parts, body).await;
-        }
+        ["mcp"] => return over_mcp::answer(&open.mcp, &guest, member, &share, parts, body).await,
         ["api", "v1", "events"] if is_read => {
-            return live::follow(house, &guest, &query, &parts.headers);
+            return live::follow(house, share, guest, query, parts.headers).await;
         }
         _ => {}
     }
-    let (route, ids) = find(&open.table, &parts.method, &path).map_err(not_here)?;
-    guest.needs = route.needs;
+    let (route, ids) = found.map_err(not_here)?;
     check_sender(route, &guest, &parts)?;
     check_query(route, &query)?;
-    let ask = Question { guest, ids, query, headers: parts.headers };
-    let reply = match route.takes {
-        Takes::Record => record(house, route, ask, body).await?,
-        Takes::Nothing => work(house, route, ask, Body::Bytes(Vec::new())).await?,
-        Takes::Json | Takes::Form => {
-            let bytes = whole(body).await?;
-            work(house, route, ask, Body::Bytes(bytes)).await?
+    let (handle, headers) = (route.handle, parts.headers);
+    let body = take(body, route.takes.limits(), &share).await?;
+    let work = move |house: &House, hand: &Hand| {
+        if cfg!(debug_assertions) && headers.contains_key("x-hardwon-fault") {
+            panic!("asked for by a test; nobody can in what people install");
         }
+        handle(&mut Ask { hand, house, guest: &guest, ids, query, headers, body })
     };
-    Ok(replied(reply, parts.method == Method::HEAD))
+    Ok(replied(house.ask(&share, work).await?, parts.method == Method::HEAD))
 }
 
 /// A path that is not there, or not by this method.
@@ -173,79 +166,6 @@ fn check_sender(route: &Route, guest: &Guest, parts: &Parts) -> Result<(), Troub
     }
     let hint = "send the token of the page in X-Csrf-Token";
     Err(Trouble::new(StatusCode::FORBIDDEN, "not from a page of this session", hint))
-}
-
-/// A request without its body.
-struct Question {
-    guest: Guest,
-    ids: Vec<String>,
-    query: Fields,
-    headers: HeaderMap,
-}
-
-/// The work of a route, on a thread that may block.
-async fn work(
-    house: &Arc<House>,
-    route: &Route,
-    question: Question,
-    body: Body,
-) -> Result<Reply, Trouble> {
-    let (house, handle) = (Arc::clone(house), route.handle);
-    let work = tokio::task::spawn_blocking(move || {
-        let Question { guest, ids, query, headers } = question;
-        if cfg!(debug_assertions) && headers.contains_key("x-hardwon-fault") {
-            panic!("asked for by a test; nobody can in what people install");
-        }
-        if guest.member.is_some() {
-            house.desk.lend(&guest, query.get("project"), Access::Read)?;
-        }
-        handle(&mut Ask { house: &house, guest: &guest, ids, query, headers, body })
-    });
-    let late = || Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long", "try again");
-    match timeout(LIMIT, work).await {
-        Err(_) => Err(late()),
-        // The server is about to end.
-        Ok(Err(_)) => Err(Trouble::fault()),
-        Ok(Ok(reply)) => reply,
-    }
-}
-
-/// A record, which is read as it comes. If it does not come whole nothing of it is learned.
-async fn record(
-    house: &Arc<House>,
-    route: &Route,
-    question: Question,
-    mut body: HttpBody,
-) -> Result<Reply, Trouble> {
-    let (send, chunks) = mpsc::channel::<Chunk>(8);
-    let reader = Body::Stream(Box::new(ChannelReader::new(chunks)));
-    // The end of the body is the end of the channel, which ends with this.
-    let pump = async move {
-        let mut n_bytes = 0;
-        let until = Instant::now() + RECORD_LIMIT;
-        loop {
-            let chunk = match next(&mut body, until).await {
-                Ok(Some(chunk)) => chunk,
-                Ok(None) => return Ok(()),
-                Err(trouble) => {
-                    let _ = send.send(Chunk::CutOff).await;
-                    return Err(trouble);
-                }
-            };
-            n_bytes += chunk.len();
-            if n_bytes > MAX_RECORD {
-                let _ = send.send(Chunk::CutOff).await;
-                return Err(too_long());
-            }
-            // Nobody reads on: the answer is ready, and says why.
-            if send.send(Chunk::Bytes(chunk)).await.is_err() {
-                return Ok(());
-            }
-        }
-    };
-    let (pumped, worked) = tokio::join!(pump, work(house, route, question, reader));
-    pumped?;
-    worked
 }
 
 /// The page's cookie for a code, and a place without it.
@@ -289,7 +209,11 @@ fn refused(trouble: &Trouble, wants_page: bool) -> Response {
         response.headers_mut().insert(header::ALLOW, allow);
     }
     // What else comes on this connection is the rest of a body that nobody reads.
-    let is_cut = [StatusCode::PAYLOAD_TOO_LARGE, StatusCode::REQUEST_TIMEOUT];
+    let is_cut = [
+        StatusCode::PAYLOAD_TOO_LARGE,
+        StatusCode::REQUEST_TIMEOUT,
+        StatusCode::SERVICE_UNAVAILABLE,
+    ];
     if is_cut.contains(&trouble.status) {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

@@ -8,18 +8,19 @@ use axum::body::Body;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
-use hardwon_engine::people::Role;
-use hardwon_engine::voice::Speaker;
-use hardwon_engine::{Access, digest};
+use hardwon_engine::digest;
 use hardwon_render::page;
 
 use super::answers::{html, let_in};
-use super::body::whole;
-use super::door::{Guest, Via};
+use super::body::{Limits, take};
+use super::door::Guest;
 use super::fields::Fields;
 use super::house::House;
 use super::keys::Ticket;
 use super::trouble::Trouble;
+
+/// All who are not in yet share one share: no token is called so.
+const STRANGERS: &str = "strangers";
 
 /// The form, or what becomes of it.
 pub async fn answer(
@@ -31,8 +32,8 @@ pub async fn answer(
     if parts.method != Method::POST {
         return Ok(page(StatusCode::OK, None));
     }
-    let bytes = whole(body).await?;
-    let text = std::str::from_utf8(&bytes).ok();
+    let taken = take(body, Limits::SHORT, &house.hands.share(STRANGERS)).await?;
+    let text = std::str::from_utf8(&taken.bytes).ok();
     let form = text.and_then(Fields::parse).ok_or_else(|| Trouble::wrong("not a form"))?;
     let typed = |name: &str| form.get(name).map(str::trim).filter(|text| !text.is_empty());
     let Some(given) = typed("token") else {
@@ -55,19 +56,10 @@ pub async fn answer(
 
 /// The same with the project that is meant from now on.
 async fn admitted(house: &Arc<House>, ticket: Ticket) -> Result<Ticket, Trouble> {
-    let house = Arc::clone(house);
-    let asked = tokio::task::spawn_blocking(move || {
-        let guest = Guest {
-            speaker: Speaker::default(),
-            via: Via::Page,
-            csrf: String::new(),
-            member: Some(ticket.clone()),
-            needs: Role::Reader,
-        };
-        let lent = house.desk.lend(&guest, None, Access::Read)?;
-        Ok(Ticket { project: Some(lent.call.project.to_string()), ..ticket })
-    });
-    asked.await.unwrap_or_else(|_| Err(Trouble::fault()))
+    let guest = Guest::of_page(ticket.clone());
+    let share = house.hands.share(guest.whose());
+    let (_, project) = house.admit(&share, &guest, None).await?.ok_or_else(Trouble::fault)?;
+    Ok(Ticket { project: Some(project), ..ticket })
 }
 
 /// Whether the browser is on another machine: then a proxy encrypts what it sends.

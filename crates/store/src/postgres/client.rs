@@ -26,8 +26,7 @@ const N_OF_PASSERS_BY: u32 = 24;
 
 /// A connection. What is asked of it is answered one after the other.
 pub(super) struct Client {
-    /// Runs only while somebody waits.
-    runtime: Runtime,
+    waiting: Waiting,
     client: tokio_postgres::Client,
     /// How long the server may say nothing.
     patience: Option<Duration>,
@@ -43,6 +42,24 @@ pub(super) struct Client {
     n_begun: u32,
 }
 
+/// Runs only while somebody waits. Whoever lets go of it waits for nothing: not for somebody who looks
+/// up the name of a host and cannot be interrupted, and on no thread that must not wait.
+struct Waiting(Option<Runtime>);
+
+impl Waiting {
+    fn until<T>(&self, answer: impl Future<Output = T>) -> T {
+        self.0.as_ref().expect("only drop takes it").block_on(answer)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 impl Client {
     /// Connects, or gives up after so long.
     pub(super) fn connect(
@@ -53,15 +70,16 @@ impl Client {
         let runtime = Builder::new_current_thread().enable_io().enable_time().build();
         let runtime =
             runtime.map_err(|_| Trouble::Refused("this process can open no more files"))?;
+        let waiting = Waiting(Some(runtime));
         let connecting = async {
             match encrypted {
                 None => config.connect(NoTls).await.map(spawned),
                 Some(encrypted) => config.connect(encrypted.clone()).await.map(spawned),
             }
         };
-        match runtime.block_on(async { timeout(limit, connecting).await }) {
+        match waiting.until(async { timeout(limit, connecting).await }) {
             Ok(Ok(client)) => Ok(Client {
-                runtime,
+                waiting,
                 client,
                 patience: Some(limit),
                 is_owner: Cell::default(),
@@ -71,11 +89,7 @@ impl Client {
                 n_begun: 0,
             }),
             Ok(Err(error)) => Err(Trouble::Sql(error)),
-            Err(_) => {
-                // Whoever looks up the name of a host cannot be interrupted.
-                runtime.shutdown_background();
-                Err(Trouble::Silent)
-            }
+            Err(_) => Err(Trouble::Silent),
         }
     }
 
@@ -127,17 +141,17 @@ impl Client {
 
     /// Runs statements without values, all in one message.
     pub(super) fn batch(&self, sql: &str) -> Tried<()> {
-        self.runtime.block_on(self.heard(self.client.batch_execute(sql)))
+        self.waiting.until(self.heard(self.client.batch_execute(sql)))
     }
 
     /// The same for one that gives rows.
     pub(super) fn simple(&self, sql: &str) -> Tried<Vec<SimpleQueryMessage>> {
-        self.runtime.block_on(self.heard(self.client.simple_query(sql)))
+        self.waiting.until(self.heard(self.client.simple_query(sql)))
     }
 
     /// Rows of a statement.
     pub(super) fn all(&self, sql: &str, params: &[cell::Cell]) -> Tried<Vec<Row>> {
-        self.runtime.block_on(self.rows(sql, params))
+        self.waiting.until(self.rows(sql, params))
     }
 
     /// Runs statements without values, then others, then again some without values, all on their way
@@ -159,7 +173,7 @@ impl Client {
         let asked =
             statements.iter().map(|(sql, params)| -> Sent<'_> { Box::pin(self.rows(sql, params)) });
         let sent = before.into_iter().chain(asked).chain(after).collect();
-        let answers = self.runtime.block_on(in_order(sent));
+        let answers = self.waiting.until(in_order(sent));
         let mut answers = answers.into_iter().collect::<Tried<Vec<_>>>()?.split_off(n_before);
         answers.truncate(statements.len());
         Ok(answers)
@@ -167,7 +181,7 @@ impl Client {
 
     /// Sends statements without values and does not wait for the answer: it comes before the next.
     pub(super) fn send(&self, sql: &str) {
-        self.runtime.block_on(async {
+        self.waiting.until(async {
             let mut sent = pin!(self.client.batch_execute(sql));
             poll_fn(|context| {
                 let _ = sent.as_mut().poll(context);

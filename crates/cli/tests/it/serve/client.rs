@@ -98,6 +98,20 @@ impl Server {
         self.ask(method, path, &[("Authorization", &bearer)], body)
     }
 
+    /// Begins to listen to live messages, and leaves; the status.
+    pub fn listen(&self, token: &str) -> u16 {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout can be set");
+        let ask = format!(
+            "GET /api/v1/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\r\n",
+            self.host
+        );
+        stream.write_all(ask.as_bytes()).expect("it listens");
+        let mut head = String::new();
+        let _ = BufReader::new(stream).read_line(&mut head);
+        heard(&head).status
+    }
+
     /// Enters by a code; gives the cookie.
     #[track_caller]
     pub fn enter(&self, door: &str) -> String {

@@ -1,5 +1,7 @@
 //! Runs: a block before one, its record after it, and what is known of it.
 
+use std::{io, mem};
+
 use hardwon_engine::answer::{Answer, Id, Injected, Status};
 use hardwon_engine::effect::Surface;
 use hardwon_engine::event::Problem;
@@ -15,7 +17,7 @@ use hardwon_engine::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::route::{Ask, Body, Reply};
+use super::super::route::{Ask, Reply};
 use super::super::trouble::Trouble;
 use super::super::views;
 use super::answered;
@@ -169,10 +171,8 @@ pub fn learn(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let run = ask.parsed("run", RunId::named)?;
     let format = ask.parsed("format", Format::from_word)?;
     let author = ask.query.get("author").map(str::to_owned);
-    let Body::Stream(body) = std::mem::replace(&mut ask.body, Body::Bytes(Vec::new())) else {
-        return Err(Trouble::fault());
-    };
-    let inputs = vec![Input::Stream("body".to_owned(), body)];
+    let body = io::Cursor::new(mem::take(&mut ask.body.bytes));
+    let inputs = vec![Input::Stream("body".to_owned(), Box::new(body))];
     let request = LearnRequest { inputs, run, format, author, ..LearnRequest::default() };
     let mut open = ask.writer()?;
     let (memory, call) = open.parts();
