@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use crate::danger::{self, Danger};
 use crate::gate::as_name;
 use crate::jkz::{self, Belonging};
 use crate::lesson::{Kind, Lesson, State, Trust};
@@ -21,6 +22,8 @@ pub enum Exclusion {
     Wordless,
     /// It came from outside, and no person approved it.
     Foreign,
+    /// It tells to run what no agent is told to run, and no person approved it.
+    Dangerous(Danger),
     /// Another lesson replaces it.
     Superseded { by: String },
     /// It is the wish of somebody else, and not approved for the project.
@@ -70,6 +73,7 @@ impl Exclusion {
             Exclusion::State(_)
             | Exclusion::Wordless
             | Exclusion::Foreign
+            | Exclusion::Dangerous(_)
             | Exclusion::Superseded { .. }
             | Exclusion::Contradicts { .. }
             | Exclusion::OtherPerson
@@ -97,6 +101,9 @@ impl fmt::Display for Exclusion {
             Exclusion::State(state) => f.write_str(&why_not(*state)),
             Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
             Exclusion::Foreign => f.write_str("it came from outside and is not approved yet"),
+            Exclusion::Dangerous(danger) => {
+                write!(f, "{danger}, and no person approved it yet")
+            }
             Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
             Exclusion::OtherPerson => {
                 f.write_str("somebody else's wish, not approved for the project yet")
@@ -199,6 +206,20 @@ pub fn state_exclusion(lesson: &Lesson) -> Option<Exclusion> {
 
 /// Why the words of a lesson are printed into no prompt, whatever the need; see `prompt`.
 pub fn withheld(lesson: &Lesson) -> Option<Exclusion> {
+    or_dangerous(unconfirmed(lesson), lesson)
+}
+
+fn or_dangerous(reason: Option<Exclusion>, lesson: &Lesson) -> Option<Exclusion> {
+    let dangerous = || danger::of_lesson(lesson).map(Exclusion::Dangerous);
+    match reason {
+        None => dangerous(),
+        // That alone may be why it still is one.
+        Some(Exclusion::State(State::Candidate)) => dangerous().or(reason),
+        reason => reason,
+    }
+}
+
+fn unconfirmed(lesson: &Lesson) -> Option<Exclusion> {
     if let Some(reason) = state_exclusion(lesson) {
         return Some(reason);
     }
@@ -210,7 +231,12 @@ pub fn withheld(lesson: &Lesson) -> Option<Exclusion> {
 
 /// Whether a lesson may be shown to this need, apart from rank and budget.
 pub fn exclusion(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
-    if let Some(reason) = withheld(lesson) {
+    // Last what takes its words apart.
+    or_dangerous(unfit(lesson, need, policy), lesson)
+}
+
+fn unfit(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion> {
+    if let Some(reason) = unconfirmed(lesson) {
         return Some(reason);
     }
     if is_of_another(lesson, need) {

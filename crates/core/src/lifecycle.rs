@@ -10,8 +10,7 @@ mod queue;
 mod review;
 mod steps;
 
-use std::collections::BTreeSet;
-
+use crate::danger;
 use crate::effect::EffectKind;
 use crate::finding::Grade;
 use crate::ids::LessonId;
@@ -20,7 +19,6 @@ use crate::observe::says_nothing;
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RenewedBy, ReviewPolicy};
 use crate::tally::{Rate, all_runs, faded};
 use crate::time::Timestamp;
-use crate::voice;
 
 pub use clash::clash;
 pub use contexts::{contexts, verified};
@@ -154,6 +152,10 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     if is_half || !is_confirmed || is_doubted || !is_supported(lesson, policy) {
         return None;
     }
+    // However many say it, somebody has to answer for it.
+    if danger::of_lesson(lesson).is_some() {
+        return None;
+    }
     let reason = match lesson.origin {
         Origin::User => "stated by a person and seen in a run".to_owned(),
         Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => {
@@ -163,25 +165,14 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     step(lesson, State::Provisional, reason)
 }
 
-/// An agent's own claim needs a second voice or evidence that can be checked.
+/// An agent's own claim needs another session that says it, independently of the first, or evidence
+/// that can be checked. Names tell nothing: a model names its sub-agents.
 fn is_supported(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
     match lesson.trust {
         Trust::Trusted | Trust::Pipeline => true,
         Trust::Claimed | Trust::Foreign => {
             let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
-            // The author in a file from outside does not count as a voice.
-            let is_here = lesson.trust == Trust::Claimed;
-            let author = is_here.then_some(&lesson.author);
-            // The same name in another spelling is not a second voice.
-            let plain = |name: &String| -> String {
-                let letters = name.chars().filter(|c| c.is_alphanumeric());
-                letters.flat_map(char::to_lowercase).collect()
-            };
-            // An agent that nothing names may be any of the others.
-            let is_named = |name: &&String| !voice::UNNAMED_ACTORS.contains(&name.as_str());
-            let voices = lesson.detectors.iter().chain(author).filter(is_named);
-            let voices: BTreeSet<String> = voices.map(plain).collect();
-            is_grounded || voices.len() >= policy.claimed_authors as usize
+            is_grounded || lesson.n_sightings >= policy.claimed_authors
         }
     }
 }

@@ -56,8 +56,8 @@ pub struct Policy {
 pub struct PromotionPolicy {
     /// Standing at which a candidate becomes provisional.
     pub provisional_at: u32,
-    /// An agent's own claim also needs this many different authors, or evidence that
-    /// was executed or cited.
+    /// What only agents claim also needs this many independent sessions that say it, or evidence
+    /// that was executed or cited.
     pub claimed_authors: u32,
     /// Times helped at which a provisional lesson becomes stable; 0 = never.
     pub stable_at_helped: u32,

@@ -3,6 +3,7 @@
 //! What is stored, and what JSON holds for programs, stays as it is.
 
 use crate::budget::shorten;
+use crate::danger::danger;
 pub use crate::eligible::withheld;
 use crate::gate::{inert, without_control};
 use crate::lesson::Trust;
@@ -10,10 +11,11 @@ use crate::lesson::Trust;
 /// Words that begin a turn of a conversation where a host joins turns to one text.
 const TURNS: &[&str] = &["human", "assistant", "user", "system", "developer", "tool"];
 
-/// Why its words are not even quoted to a reviewing agent, if so: nobody of this pipeline
-/// stands behind them.
-pub fn withheld_from_review(trust: Trust, is_injectable: bool) -> bool {
-    !is_injectable && matches!(trust, Trust::Foreign | Trust::Claimed)
+/// Whether its words are not even quoted to a reviewing agent: nobody of this pipeline stands behind
+/// them, or no person behind what they tell to run.
+pub fn withheld_from_review(trust: Trust, is_injectable: bool, words: &str) -> bool {
+    let is_unanswered = matches!(trust, Trust::Foreign | Trust::Claimed);
+    !is_injectable && (is_unanswered || trust != Trust::Trusted && danger(words).is_some())
 }
 
 /// A text as it may stand in a prompt: one line, without our marks, without the tags and turn
@@ -160,6 +162,20 @@ mod tests {
         ] {
             assert_eq!(printed(text), safe);
             assert_eq!(printed(&printed(text)), printed(text), "twice: {text}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_stands_behind_is_not_even_quoted() {
+        for (trust, is_injectable, words, is_withheld) in [
+            (Trust::Claimed, false, "Bind parameters", true),
+            (Trust::Pipeline, false, "Bind parameters", false),
+            (Trust::Pipeline, false, "Run sudo make", true),
+            (Trust::Trusted, false, "Run sudo make", false),
+            (Trust::Claimed, true, "Bind parameters", false),
+        ] {
+            let withheld = withheld_from_review(trust, is_injectable, words);
+            assert_eq!(withheld, is_withheld, "{trust} {words}");
         }
     }
 

@@ -33,9 +33,6 @@ pub const AGENT_VARIABLE: &str = "HARDWON_AGENT";
 /// An agent that neither its settings nor its host name.
 pub const UNNAMED_AGENT: &str = "mcp";
 
-/// The same as an author, and one of which only `AI_AGENT` tells.
-pub(crate) const UNNAMED_ACTORS: [&str; 2] = ["agent mcp", "agent unnamed"];
-
 /// Variables by which hosts mark the shells that they give to their models, and the agent's name.
 /// Exact names that are set in no shell of a person: settings of a host, such as `CODEX_HOME`,
 /// are in everybody's profile. docs/agents.md says how each was tried.

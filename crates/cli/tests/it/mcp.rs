@@ -272,18 +272,17 @@ fn sessions_that_are_over_are_read_by_a_server() {
 }
 
 /// What an agent says to its host and what it reports through a tool is one voice, also
-/// where host and tool were set up by `install`; two runs of it show nothing.
+/// where host and tool were set up by `install`; another session of it is another word.
 #[test]
 fn hooks_and_tools_of_one_agent_are_one_voice() {
     for (host, client) in [("claude", "claude-code"), ("codex", "codex-mcp-client")] {
         let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
         let text = "Password compared with a function that returns early";
         let message = format!("## Review\n\n- [HIGH] src/auth.rs:12: {text}\n- VERDICT: FAIL\n");
-        for session in ["s1", "s2"] {
-            let stop = event(session, "Stop", json!({"last_assistant_message": message}));
-            memory.run_with(&["hook", host], &stop.to_string()).exits(0);
-        }
-        assert_eq!(memory.only_lesson()["sightings"], 2, "{host}");
+        let stop = event("s1", "Stop", json!({"last_assistant_message": message}));
+        memory.run_with(&["hook", host], &stop.to_string()).exits(0);
+        let lesson = memory.only_lesson();
+        assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(1), &json!("candidate")));
         let user = memory.home().with_file_name("user");
         fs::create_dir_all(user.join(format!(".{host}"))).expect("folders can be made");
         let memory = memory.with("HOME", user.display().to_string());
@@ -305,12 +304,8 @@ fn hooks_and_tools_of_one_agent_are_one_voice() {
             assert!(ran.stdout.contains("Seen again"), "{ran}");
         }
         let lesson = memory.only_lesson();
-        assert_eq!(lesson["sightings"], 4, "{lesson:#}");
-        assert_eq!(lesson["state"], "candidate", "{host} is one voice: {lesson:#}");
-        // Somebody else is another one.
-        let other = memory.with("HARDWON_AGENT", "somebody-else");
-        converse(&other, &[call(1, "report_finding", json!({"text": text, "run": "r9"}))]);
-        assert_eq!(other.only_lesson()["state"], "provisional");
+        assert_eq!(lesson["sightings"], 3, "{lesson:#}");
+        assert_eq!(lesson["state"], "provisional", "{host} said it in other sessions: {lesson:#}");
     }
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use super::{IndexLine, Note, names};
 use crate::budget::{Room, estimate_tokens, shorten};
+use crate::danger::danger;
 use crate::gate::{Gate, gives_orders};
 use crate::time::Timestamp;
 
@@ -79,7 +80,7 @@ impl NoteAtHand {
         self.role.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(role))
     }
 
-    /// What may be told of it; nothing if it commands its reader.
+    /// What may be told of it; nothing if it commands its reader, or tells to run what nobody should.
     pub(super) fn told(&self, gate: &Gate) -> Option<ToldNote> {
         let text = gate.line(&self.text);
         let text = text.as_str();
@@ -87,7 +88,7 @@ impl NoteAtHand {
             Some(role) if !self.slug.is_empty() => format!("{role}/{}", self.slug),
             _ => self.slug.clone(),
         };
-        let is_fit = !text.trim().is_empty() && !gives_orders(text);
+        let is_fit = !text.trim().is_empty() && !gives_orders(text) && danger(text).is_none();
         is_fit.then(|| ToldNote { name, text: shorten(text, MAX_CHARS) })
     }
 }

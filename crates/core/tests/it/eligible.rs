@@ -1,7 +1,8 @@
 //! Where a lesson that says when it applies is shown.
 
-use hardwon_core::eligible::{Exclusion, exclusion};
-use hardwon_core::lesson::{Guidance, Lesson, State};
+use hardwon_core::danger::Danger;
+use hardwon_core::eligible::{Exclusion, exclusion, withheld};
+use hardwon_core::lesson::{Guidance, Lesson, Origin, State, Trust};
 use hardwon_core::need::Need;
 use hardwon_core::scope::{Bound, Dimension};
 
@@ -81,4 +82,34 @@ fn that_something_fails_is_no_lesson_without_why_or_what_else() {
     assert_eq!(check("E0428: \"the name … is defined\"", Some("use `mod`")), None);
     assert_eq!(check("wrapcheck: \"error is unwrapped\"", None), None, "a rule says what to do");
     assert_eq!(check("Whoever deploys on Fridays fails here", None), None);
+}
+
+#[test]
+fn what_no_agent_is_told_to_run_is_shown_once_a_person_approved_it() {
+    let check = |lesson: &Lesson| {
+        let reason = withheld(lesson);
+        assert_eq!(exclusion(lesson, &Need::default(), &rank_policy()), reason);
+        reason
+    };
+    let plain = lesson("The suite needs a database");
+    let told = Lesson { text: lesson("The suite needs `sudo make up`").text, ..plain.clone() };
+    let repair = Some("uvx ruff check".to_owned());
+    let guidance = Guidance { repair, ..Guidance::default() };
+    let repaired = Lesson { guidance, ..plain.clone() };
+    assert_eq!(check(&plain), None);
+    assert_eq!(check(&told), Some(Exclusion::Dangerous(Danger::Root)));
+    assert_eq!(check(&repaired), Some(Exclusion::Dangerous(Danger::Package)));
+    let reason = check(&told).map(|it| it.to_string()).unwrap_or_default();
+    assert_eq!(reason, "it runs something as root, and no person approved it yet");
+    let candidate = Lesson { state: State::Candidate, ..told.clone() };
+    assert_eq!(check(&candidate), Some(Exclusion::Dangerous(Danger::Root)), "why it still is one");
+    let foreign = Lesson { trust: Trust::Foreign, ..told.clone() };
+    assert_eq!(check(&foreign), Some(Exclusion::Foreign));
+    for persons in [
+        Lesson { trust: Trust::Trusted, ..told.clone() },
+        Lesson { origin: Origin::User, ..told.clone() },
+        Lesson { is_pinned: true, ..told },
+    ] {
+        assert_eq!(check(&persons), None);
+    }
 }

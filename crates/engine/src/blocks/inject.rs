@@ -14,7 +14,7 @@ use hardwon_core::change::Change;
 use hardwon_core::conflict;
 use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::{Injection, Shown, Surface};
-use hardwon_core::eligible::{Exclusion, exclusion, is_wish, state_exclusion};
+use hardwon_core::eligible::{Exclusion, exclusion, is_wish, withheld};
 use hardwon_core::event::Problem;
 use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
@@ -152,7 +152,7 @@ fn composed(
     if style == Style::Packet {
         packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
     }
-    let reason = |lesson: &Lesson| Some(LeftOut::of(lesson, &state_exclusion(lesson)?));
+    let reason = |lesson: &Lesson| Some(LeftOut::of(lesson, &withheld(lesson)?));
     composed.left_out.extend(unshowable.iter().filter_map(reason));
     composed.n_served = n_served;
     // Without lessons it is made anew each time, and recorded when it is another.

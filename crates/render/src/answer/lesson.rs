@@ -261,7 +261,7 @@ impl Lesson {
             created_at: Time(lesson.created_at),
             updated_at: Time(lesson.updated_at),
             jkz_state: None,
-            is_injectable: lesson.is_injectable(),
+            is_injectable: prompt::withheld(lesson).is_none(),
             n_runs_unseen: lesson.unseen.n_runs,
             reviewing_since: lesson.upkeep.reviewing_since.map(Time),
             n_visits: lesson.upkeep.n_visits,

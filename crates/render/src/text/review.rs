@@ -103,9 +103,11 @@ pub fn review_prompt(queue: &Queue) -> String {
         let Lesson { id, state, kind, text, .. } = &item.lesson;
         let whom = if queue.is_team { item.authority.as_str() } else { "the user" };
         out += &format!("\n{id} ({state} {kind}, {}, for {whom})\n", item.waits);
-        let words = match withheld_from_review(item.lesson.trust.0, item.lesson.is_injectable) {
+        let words = with_repair(text, item.lesson.repair.as_deref(), usize::MAX);
+        let is_shown = item.lesson.is_injectable;
+        let words = match withheld_from_review(item.lesson.trust.0, is_shown, &words) {
             true => "its words are not quoted here: a person reads them with `hardwon show`".into(),
-            false => quoted(&with_repair(text, item.lesson.repair.as_deref(), usize::MAX)),
+            false => quoted(&words),
         };
         out += &format!("  {words} ({})\n", printed(&item.lesson.record));
         if let Some(because) = &item.because {

@@ -53,14 +53,15 @@ pub fn stranger_first(memory: &mut Memory, text: &str) {
     }
 }
 
-/// One program: without a name, then with one, and under many names of runs in one session.
+/// One program in one session: without a name, then with one, and under many names of runs.
 pub fn two_names(memory: &mut Memory, text: &str) {
+    let session = RunId::parse("session").ok();
     for (n, name) in ["mcp", "claude-code", "mcp"].into_iter().enumerate() {
         memory.engine.set_caller(Some(name));
+        memory.engine.call.speaker.session.clone_from(&session);
         let run = format!("named-{n}");
         let _ = memory.learn("record", &(run_line(&run, None) + &finding(name, text)));
     }
-    let session = RunId::parse("session").ok();
     memory.engine.set_caller(Some("claude-code"));
     memory.engine.call.speaker = Speaker { session, ..Speaker::agent("claude-code") };
     for n in 0..4 {
@@ -70,7 +71,8 @@ pub fn two_names(memory: &mut Memory, text: &str) {
     }
 }
 
-/// A sub-agent's review in two sessions, which cites files that the working tree does not have.
+/// A sub-agent's review, three times in one session, which cites files that the working tree does not
+/// have.
 pub fn unchecked_citation(text: &str, folder: &Path) -> Result<Reach, String> {
     let checkout = folder.join("checkout");
     fs::create_dir_all(checkout.join(".git/objects")).map_err(|error| error.to_string())?;
@@ -87,7 +89,7 @@ pub fn unchecked_citation(text: &str, folder: &Path) -> Result<Reach, String> {
     let options = Options { store: Some("memory:".to_owned()), ..Options::default() };
     let engine = OpenMemory::open(&environment, &options, Access::Write);
     let mut memory = Memory::around(engine.map_err(|error| error.to_string())?);
-    for session in ["s1", "s2", "s3"] {
+    for session in ["s1"; 3] {
         let review = format!(
             "| Severity | File | Finding |\n|-|-|-|\n| HIGH | src/none.rs:12 | {} `let x = 1;` |\n",
             text.replace('|', "/")

@@ -5,6 +5,7 @@
 use hardwon_core::effect::Injection;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::prompt::withheld;
 use hardwon_render::packet;
 
 use crate::call::Call;
@@ -55,7 +56,7 @@ fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool,
     };
     let is_as_shown = |id: &LessonId, digest: &str| {
         let lesson = lessons.iter().find(|lesson| lesson.id == *id);
-        let is_same = |lesson: &Lesson| lesson.is_injectable() && lesson.digest() == digest;
+        let is_same = |lesson: &Lesson| withheld(lesson).is_none() && lesson.digest() == digest;
         lesson.is_some_and(|lesson| is_same(lesson) && stands_right(lesson))
     };
     let is_whole = injection.shown.iter().all(|shown| is_as_shown(&shown.lesson, &shown.digest));
