@@ -31,14 +31,6 @@ fn everything(memory: &Memory) -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn nothing_is_written_where_nothing_was() {
-    let memory = Memory::new();
-    let before = everything(&memory);
-    memory.run(&["replay", "--policy", "archeflow"]).exits(0);
-    assert!(everything(&memory) == before);
-}
-
-#[test]
 fn a_memory_that_is_replayed_stays_as_it_is() {
     let memory = Memory::new();
     memory.learn_w(3);
@@ -85,17 +77,6 @@ fn a_backtest_says_what_was_forewarned_and_leaves_no_trace() {
     assert_eq!((&answer["runs"], &answer["scored"]), (&40.into(), &28.into()));
     assert_eq!(answer["forewarned"][0]["by"], "hardwon");
     assert_eq!(answer, memory.json(&["backtest", "past.jsonl"]));
-}
-
-#[test]
-fn a_backtest_plays_what_was_learned() {
-    let memory = Memory::new();
-    memory.learn(&past(40));
-    let before = everything(&memory);
-    let own = memory.json(&["backtest", "--history"]);
-    assert!(everything(&memory) == before);
-    memory.write("past.jsonl", past(40));
-    assert_eq!(own, memory.json(&["backtest", "past.jsonl"]));
 }
 
 #[test]
