@@ -61,9 +61,8 @@ fn one_problem_in_two_wordings_is_one() {
 #[test]
 fn what_was_kept_aside_is_told_as_well() {
     let policy = MatchPolicy::default();
-    let told = |heading: &str, expected: bool| {
-        let told = pairs(heading).into_iter().map(move |pair| is_one(pair, &policy) == expected);
-        told.collect::<Vec<bool>>()
+    let told = |heading: &str, expected: bool| -> Vec<bool> {
+        pairs(heading).into_iter().map(|pair| is_one(pair, &policy) == expected).collect()
     };
     let all = [told("aside: two", false), told("aside: one", true)].concat();
     let n_right = all.iter().filter(|is_right| **is_right).count();
