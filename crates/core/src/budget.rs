@@ -5,7 +5,9 @@ use std::cmp::Ordering;
 
 use crate::eligible::{Exclusion, is_always_shown, is_wish};
 use crate::lesson::Lesson;
+use crate::matching::compare::Wordings;
 use crate::policy::RankPolicy;
+use crate::signature::rule_parts;
 
 /// One ranked lesson that wants room.
 #[derive(Clone, Debug)]
@@ -125,6 +127,20 @@ fn by_precedence(items: &[Item], maximum: u32) -> Vec<usize> {
         items.iter().enumerate().map(|(index, item)| (class(item), index)).collect();
     order.sort_unstable();
     order.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Whether the second of two lessons is left out of a block: equal words say the same, and of one
+/// rule of a tool two that share this much of their words do. Another rule is another problem,
+/// however similar its messages are.
+pub fn is_near(a: &Lesson, b: &Lesson, wordings: &Wordings, bar: f64) -> bool {
+    let bar = if is_of_one_rule(a, b) { bar } else { bar.max(1.0) };
+    bar <= 1.0 && wordings.overlap(a, b) >= bar
+}
+
+fn is_of_one_rule(a: &Lesson, b: &Lesson) -> bool {
+    let is_rule =
+        |signature: &&String| rule_parts(signature).is_some_and(|(_, rule)| !rule.is_empty());
+    a.signatures.iter().filter(is_rule).any(|signature| b.signatures.contains(signature))
 }
 
 /// The first items in order of precedence that do not say nearly the same as one before, as

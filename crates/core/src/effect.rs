@@ -236,13 +236,6 @@ impl EffectCounts {
         self.n_tried() + self.n_neutral + self.n_no_opportunity
     }
 
-    /// What showing it is worth, 0..1: the share of expected recurrences that did not come,
-    /// pulled towards one half while few were expected.
-    pub fn worth(&self) -> f64 {
-        let observed = f64::from(self.n_no_help);
-        (1.0 - (observed + 0.5) / (self.expected().max(0.0) + 1.0)).clamp(0.0, 1.0)
-    }
-
     /// Share of showings that helped, pulled towards one half while there are few.
     pub fn usefulness(&self) -> f64 {
         (f64::from(self.n_helped) + 1.0) / (f64::from(self.n_tried()) + 2.0)

@@ -142,7 +142,7 @@ impl fmt::Display for Exclusion {
                         write!(f, "its words cover {covered} % of the need, not {wanted} %")?;
                     }
                 }
-                f.write_str(", and no file, kind of file, tool, role or task is the same")
+                f.write_str(", and no file, tool, role or task is the same")
             }
             Exclusion::SaysNothing => f.write_str("what to do about it is not known"),
             Exclusion::Elsewhere => {

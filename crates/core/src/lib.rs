@@ -38,7 +38,6 @@ pub mod policy;
 // The stages, in flow order.
 pub mod budget;
 pub mod categorize;
-pub mod chance;
 pub mod command;
 pub mod conflict;
 pub mod credit;

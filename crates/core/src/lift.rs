@@ -205,16 +205,6 @@ fn estimate(arms: &Arms, pool: &Pool, policy: &HoldoutPolicy) -> Lift {
     )
 }
 
-/// How useful a lesson of the pool is, 0..1, for ranking: what showing it prevents, one
-/// half where it prevents as much as it causes. While all lessons together have no
-/// measured lift, the share of expected recurrences that did not come.
-pub fn usefulness(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> f64 {
-    match of_all(pool, policy) {
-        Some(_) => (1.0 + estimate(&lesson.arms, pool, policy).value) / 2.0,
-        None => lesson.effects.worth(),
-    }
-}
-
 /// Whether a measured harm puts a lesson in doubt: even the upper end of its lift is
 /// below zero. A lesson that a review kept is not doubted before its date.
 pub fn doubt(lesson: &Lesson, lift: Option<&Lift>, at: Timestamp) -> Option<Transition> {

@@ -242,8 +242,8 @@ pub struct BudgetPolicy {
     pub line_chars: u32,
     /// Longest line in short form.
     pub short_chars: u32,
-    /// Share of common words from which the second of two lessons is left out; above 1
-    /// = never.
+    /// Share of common words from which the second of two lessons of one rule is left out; above
+    /// 1 = never, not even with equal words.
     pub near_duplicate: f64,
 }
 

@@ -1,30 +1,27 @@
 //! In which order are eligible lessons shown? By a score with every part kept, so that
 //! `--explain` and `why` can show how it came about. The formula is the policy's:
-//! our own is in `score`, those of other systems each in a file of their name.
+//! our own is in `chance`, those of other systems each in a file of their name.
 
 mod archivist;
 mod chance;
 mod geas;
 mod jkz;
 mod parts;
-mod score;
 
 use std::cmp::Ordering;
 
-use crate::chance::{chance as chance_of, pooled_heed};
 use crate::eligible::{Exclusion, is_wish};
 use crate::ids::LessonId;
 use crate::jkz::{Belonging, belonging};
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
-use crate::policy::{ChanceRank, RankOrder, RankPolicy};
+use crate::policy::{RankOrder, RankPolicy};
 use crate::tally::{Counts, LessonCounts, NeedFacets};
 use crate::time::Timestamp;
 use parts::{Topic, round};
 
 pub use parts::same_file;
-pub use score::usefulness;
 
 /// Name and value of each part of a score; those that the formula adds up come first.
 pub type Parts = Vec<(&'static str, f64)>;
@@ -58,15 +55,13 @@ pub fn rank(
     policy: &RankPolicy,
 ) -> Vec<Ranked> {
     let counts = &Counted::default();
-    rank_by(lessons, need, &RankingContext { corpus, now, useful: &usefulness, counts }, policy)
+    rank_by(lessons, need, &RankingContext { corpus, now, counts }, policy)
 }
 
 /// What is known besides the lessons and the need.
 pub struct RankingContext<'a> {
     pub corpus: &'a Corpus,
     pub now: Timestamp,
-    /// How much good a lesson does where it is shown, 0..1.
-    pub useful: &'a dyn Fn(&Lesson) -> f64,
     pub counts: &'a Counted,
 }
 
@@ -75,15 +70,6 @@ pub struct RankingContext<'a> {
 pub struct Counted {
     pub facets: NeedFacets,
     pub counts: Counts,
-    /// What is left of recurrences when lessons are shown.
-    pub heed: f64,
-}
-
-impl Counted {
-    pub fn of(facets: NeedFacets, counts: Counts, policy: &ChanceRank) -> Self {
-        let heed = pooled_heed(&counts, policy);
-        Counted { facets, counts, heed }
-    }
 }
 
 /// A score and how it came about.
@@ -105,7 +91,7 @@ impl Scored {
     }
 }
 
-/// [`rank`] with measured usefulness.
+/// [`rank`] with what was counted.
 pub fn rank_by(
     lessons: &[Lesson],
     need: &Need,
@@ -118,7 +104,7 @@ pub fn rank_by(
             scored(lesson, &topic, known, policy);
         let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
         let via = borrowed(lesson, need, policy);
-        Ranked { index, score: round(score), parts, barred, told, is_relevant, file, via }
+        Ranked { index, score, parts, barred, told, is_relevant, file, via }
     };
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
     order(&mut ranked, lessons, policy);
@@ -137,7 +123,7 @@ fn order(ranked: &mut [Ranked], lessons: &[Lesson], policy: &RankPolicy) {
         let order = match policy.order {
             RankOrder::Standing => right.standing.cmp(&left.standing).then(by_score),
             RankOrder::Geas(_) => by_score.then_with(|| geas::tie(left, right)),
-            RankOrder::Score | RankOrder::Chance(_) => by_score,
+            RankOrder::Chance(_) => by_score,
             RankOrder::Jkz(_) => a.via.is_some().cmp(&b.via.is_some()).then(by_score),
             RankOrder::Archivist(_) => by_score,
         };
@@ -164,7 +150,7 @@ fn scored(
     let RankingContext { corpus, now, .. } = *known;
     let plain = |scored| Scored::plain(scored, policy.min_score);
     match &policy.order {
-        RankOrder::Score | RankOrder::Standing => plain(score::score(lesson, topic, known, policy)),
+        RankOrder::Standing => plain((0.0, vec![("standing", f64::from(lesson.standing))])),
         RankOrder::Chance(formula) => chance::score(lesson, topic, known, formula, policy),
         RankOrder::Geas(formula) => plain(geas::score(lesson, topic.need, now, formula)),
         RankOrder::Jkz(formula) => plain(jkz::score(lesson, topic.need, now, formula)),
@@ -183,7 +169,7 @@ pub fn entering(
 ) -> (Vec<Ranked>, Vec<(Ranked, Exclusion)>) {
     let max_wishes = match &policy.order {
         RankOrder::Chance(formula) => formula.max_wishes,
-        RankOrder::Score | RankOrder::Standing => u32::MAX,
+        RankOrder::Standing => u32::MAX,
         RankOrder::Geas(_) | RankOrder::Jkz(_) | RankOrder::Archivist(_) => u32::MAX,
     };
     let (mut above, mut below) = (Vec::new(), Vec::new());
@@ -208,9 +194,7 @@ pub fn entering(
 /// The lessons that are most likely to come up, by what was counted alone, best first.
 pub fn likeliest(counted: &Counted, policy: &RankPolicy, limit: usize) -> Vec<LessonId> {
     let RankOrder::Chance(formula) = &policy.order else { return Vec::new() };
-    let value = |own: &LessonCounts| {
-        chance_of(own, &counted.counts, &counted.facets, counted.heed, formula).value
-    };
+    let value = |own: &LessonCounts| chance::chance(own, counted, formula).value;
     let lessons = counted.counts.lessons.iter();
     let mut ordered: Vec<(f64, &LessonId)> = lessons.map(|(id, own)| (value(own), id)).collect();
     ordered.sort_by(|(x, a), (y, b)| y.total_cmp(x).then_with(|| a.cmp(b)));
@@ -222,8 +206,7 @@ pub fn likeliest(counted: &Counted, policy: &RankPolicy, limit: usize) -> Vec<Le
 pub fn expected(lesson: &LessonId, counted: &Counted, policy: &RankPolicy) -> Option<f64> {
     let RankOrder::Chance(formula) = &policy.order else { return None };
     let own = counted.counts.lessons.get(lesson)?;
-    let chance = chance_of(own, &counted.counts, &counted.facets, counted.heed, formula);
-    Some(round(chance.value))
+    Some(round(chance::chance(own, counted, formula).value))
 }
 
 /// Foreign ids count up, so theirs is the order in which lessons were written down:

@@ -21,7 +21,7 @@ pub(crate) fn counted(
     facets: NeedFacets,
     lessons: Vec<LessonId>,
 ) -> Result<Counted, StoreError> {
-    let RankOrder::Chance(policy) = &memory.policy.ranking.order else {
+    let RankOrder::Chance(_) = &memory.policy.ranking.order else {
         return Ok(Counted::default());
     };
     let query = CountQuery {
@@ -31,5 +31,5 @@ pub(crate) fn counted(
         only_injectable: true,
     };
     let counts = memory.store.counts(&call.project, &query)?;
-    Ok(Counted::of(facets, counts, policy))
+    Ok(Counted { facets, counts })
 }

@@ -18,13 +18,6 @@ pub struct RankPolicy {
     /// Sightings (with `order = "standing"`: standing) from which domain and role no
     /// longer exclude; 0 = never.
     pub universal_at: u32,
-    pub weight_relevance: f64,
-    pub weight_usefulness: f64,
-    pub weight_importance: f64,
-    pub weight_recency: f64,
-    pub weight_sightings: f64,
-    /// Days in which recency halves.
-    pub half_life_days: f64,
     /// Showings without a single help after which a lesson is not shown; 0 = never.
     pub give_up_at: u32,
     /// … if it was to be expected so many times to come up in them: what seldom comes up says
@@ -43,8 +36,6 @@ pub struct RankPolicy {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RankOrder {
-    /// By weighted score, with the weights of [`RankPolicy`].
-    Score,
     /// By the chance that a lesson comes up in the run, among those that concern it.
     Chance(Box<ChanceRank>),
     /// By standing, most first.
@@ -63,31 +54,15 @@ pub enum RankOrder {
 pub struct ChanceRank {
     /// Weight of the logarithm of the share of runs in which it comes up, …
     pub base: f64,
-    /// … of how much more often where the run will work, …
+    /// … of the share of those at the place where the run will work, …
     pub place: f64,
-    /// … in files of such kinds, …
-    pub kind: f64,
-    /// … and under titles with such words; …
-    pub title: f64,
-    /// … of the runs since it came up, which count against it, …
-    pub recency: f64,
-    /// … of the number of files that will be touched, …
-    pub size: f64,
-    /// … of the share of the need's words that it covers, from 0 to 1, …
-    pub words: f64,
-    /// … and of being reported by the role that reads.
-    pub role: f64,
+    /// … and of the runs since it came up, which count against it.
+    pub since: f64,
     pub constant: f64,
-    /// Files that a run touches if the need names none.
-    pub usual_files: f64,
     /// Runs that what is known of a wider place is worth.
     pub shrink: f64,
-    /// Share of recurrences that is left when a lesson is shown, before it is known, …
-    pub heed: f64,
-    /// … never less than this, …
-    pub min_heed: f64,
-    /// … and how many expected recurrences that is worth.
-    pub heed_strength: f64,
+    /// Weight of the share of the need's words that it covers, from 0 to 1, of what nobody reports.
+    pub words: f64,
     /// Chance of what a person wants known, until it had this many opportunities.
     pub stated: f64,
     pub stated_until: u32,
@@ -99,19 +74,10 @@ pub struct ChanceRank {
     pub min_word: f64,
     /// Chances below which a lesson is not shown, by who reports it.
     pub bar: ChanceBar,
-    /// How much of a score is what showing it is worth, and how bad it would be.
-    pub worth: f64,
-    pub importance: f64,
     /// What is left of a score with each better line about the same file.
-    #[serde(default = "whole")]
     pub same_file: f64,
     /// Wishes that are shown although they do not concern the need.
     pub max_wishes: u32,
-}
-
-/// Of a policy that was written down before files were told apart.
-fn whole() -> f64 {
-    1.0
 }
 
 /// Chances below which a lesson is not shown.

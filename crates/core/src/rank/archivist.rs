@@ -5,11 +5,13 @@
 
 use super::Parts;
 use super::parts::{Topic, either, scope_part, tag_part, text_part};
-use super::score::NEUTRAL;
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::policy::ArchivistRank;
 use crate::time::Timestamp;
+
+/// Relevance of every lesson when the need says nothing about the work.
+const NEUTRAL: f64 = 0.5;
 
 pub(super) fn score(
     lesson: &Lesson,

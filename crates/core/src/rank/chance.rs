@@ -1,9 +1,12 @@
-//! Our own order: relevance decides who may enter, chance decides who comes first.
+//! Our own order. What tools and reviewers report comes in the order of the chance that it comes
+//! up in this run, a logit of three terms that follow from what was counted (`tally`): how often it
+//! came up of late, how often where this run will work, and how long ago. A pure function; its
+//! numbers are the policy's, fitted by `hardwon-sim backtest` on histories of real repositories.
 //!
-//! A lesson may enter if it has something to do with the need: a file, folder or kind of file
-//! in which it was seen, enough of the need's words, its tool, role or task. A need that says
-//! nothing (the start of a session) asks for nothing. Then it is worth the chance that it
-//! comes up in this run, times a little for what showing it does and how bad it would be.
+//! A need that names files asks for what comes up there. Everything else is about something: it
+//! enters if it has to do with the need (a file, enough of its words, its tool, role or task), and
+//! the words that it has of the need raise it. A need that says nothing (the start of a session)
+//! asks for nothing.
 //!
 //! Of several lines about one file only the first counts whole.
 //!
@@ -14,7 +17,6 @@ use std::collections::BTreeMap;
 
 use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags, round};
 use super::{Counted, Ranked, RankingContext, Scored};
-use crate::chance::{Chance, chance};
 use crate::eligible::{Exclusion, one_of};
 use crate::finding::Grade;
 use crate::lesson::{Kind, Lesson, Origin};
@@ -23,6 +25,68 @@ use crate::policy::{ChanceRank, RankPolicy};
 use crate::signature::rule_parts;
 use crate::tally::{LessonCounts, Rate, all_runs};
 
+/// How much better a place has to be than the project to be named as the reason.
+const TELLING_PLACE: f64 = 1.2;
+
+/// A chance, with the terms of its logit.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Chance {
+    pub value: f64,
+    /// What each adds to the logit.
+    terms: [(&'static str, f64); 3],
+    /// The file of the need, or the narrowest folder around it, in which it was ever seen.
+    at: Option<usize>,
+    /// Whether it comes up there more often than elsewhere.
+    is_place_telling: bool,
+}
+
+/// The chance that a lesson comes up in a run with the facets of what was counted.
+pub(super) fn chance(lesson: &LessonCounts, counted: &Counted, policy: &ChanceRank) -> Chance {
+    let n_runs = counted.counts.n_runs;
+    let base = (lesson.rate.seen / (all_runs(n_runs) + 1.0)).clamp(1e-6, 1.0);
+    let place = Place::of(lesson, counted, base, policy.shrink);
+    let since = n_runs.saturating_sub(lesson.rate.last) as f64;
+    let terms = [
+        ("base", policy.base * base.ln()),
+        ("place", policy.place * place.any.ln()),
+        ("since", -policy.since * (1.0 + since).ln()),
+    ];
+    let logit = policy.constant + terms.iter().map(|(_, term)| term).sum::<f64>();
+    let is_place_telling = place.best > TELLING_PLACE * base;
+    Chance { value: logistic(logit), terms, at: place.at, is_place_telling }
+}
+
+/// How often a lesson comes up where the run will work.
+struct Place {
+    /// In any of the touched files.
+    any: f64,
+    /// In the one where it does most often.
+    best: f64,
+    /// That one, or the narrowest folder around it, in which it was ever seen.
+    at: Option<usize>,
+}
+
+impl Place {
+    /// Each place is pulled towards the folder around it, and the outermost towards `base`.
+    fn of(lesson: &LessonCounts, counted: &Counted, base: f64, shrink: f64) -> Self {
+        let Counted { facets, counts } = counted;
+        let n_seen = |facet: usize| lesson.seen_with.get(facet).copied().unwrap_or(0);
+        let mut rates: Vec<f64> = Vec::with_capacity(facets.facets.len());
+        for (facet, parent) in facets.parents.iter().enumerate() {
+            let around = parent.map_or(base, |parent| rates[parent]);
+            let n_runs = counts.runs_with.get(facet).copied().unwrap_or(0) as f64;
+            rates.push((n_seen(facet) as f64 + shrink * around) / (n_runs + shrink));
+        }
+        let files = || facets.files.iter().copied();
+        let best = files().max_by(|a, b| rates[*a].total_cmp(&rates[*b]).then(b.cmp(a)));
+        let Some(best) = best else { return Place { any: base, best: base, at: None } };
+        let in_none: f64 = files().map(|file| 1.0 - rates[file].min(0.999)).product();
+        let mut around = std::iter::successors(Some(best), |facet| facets.parents[*facet]);
+        let at = around.find(|facet| n_seen(*facet) > 0);
+        Place { any: 1.0 - in_none, best: rates[best], at }
+    }
+}
+
 pub(super) fn score(
     lesson: &Lesson,
     topic: &Topic<'_>,
@@ -30,49 +94,52 @@ pub(super) fn score(
     policy: &ChanceRank,
     ranking: &RankPolicy,
 ) -> Scored {
+    let need = topic.need;
     let (words, n_telling) = coverage(lesson, topic);
-    let chance = estimate(lesson, known, policy);
     let wanted = floor(n_telling, topic, policy);
     let has_words = wanted.is_some_and(|wanted| words >= wanted);
-    let is_relevant = is_relevant(lesson, topic, &chance, known, has_words, policy);
-    let is_there = has_words || is_named(lesson, topic.need) || is_file_named(lesson, topic.need);
-    let is_elsewhere = is_claim_about_places(lesson, ranking) && !is_there;
-    let own = if is_own(lesson, topic.need) { policy.role } else { 0.0 };
+    let chance = estimate(lesson, known.counts, policy);
+    let is_reported = is_reported(lesson, known.counts);
+    let is_named = is_named(lesson, need);
+    let is_there = has_words || is_named || is_file_named(lesson, need);
+    let is_place_known = chance.at.is_some() || is_reported && !need.paths.is_empty();
+    let is_relevant = !need.has_topic() || has_words || is_named || is_place_known;
+    let mut parts = chance.terms.to_vec();
+    let mut value = chance.value;
     let is_new = lesson.is_persons() && lesson.effects.n_tried() < policy.stated_until;
-    let start = if is_new { chance.value.max(policy.stated) } else { chance.value };
-    let value = shifted(start, policy.words * words + own);
-    let useful = (known.useful)(lesson);
-    let worth = 1.0 + policy.worth * (useful - 0.5) + policy.importance * (lesson.importance - 0.5);
+    if is_new && value < policy.stated {
+        parts = vec![("stated", logit(policy.stated))];
+        value = policy.stated;
+    }
+    if !is_reported {
+        let about = policy.words * words;
+        parts.push(("words", about));
+        value = logistic(logit(value) + about);
+    }
     let barred = if !is_relevant {
         Some(Exclusion::Irrelevant { words, wanted })
-    } else if is_elsewhere {
+    } else if is_claim_about_places(lesson, ranking) && !is_there {
         Some(Exclusion::Elsewhere)
     } else {
-        seldom(value, bar(lesson, policy))
+        let bar = bar(lesson, policy);
+        (value < bar).then_some(Exclusion::Seldom { chance: value, bar })
     };
-    let parts = vec![
-        ("chance", value),
-        ("base", chance.base),
-        ("place", chance.place),
-        ("kind", chance.kind),
-        ("title", chance.title),
-        ("words", words),
-        ("useful", useful),
-        ("importance", lesson.importance),
-    ];
-    let told = Some(told(lesson, value, &chance, known, is_new));
+    let told = Some(told(lesson, value, &chance, known.counts, is_new));
     let file = chance.at.filter(|at| known.counts.facets.files.contains(at));
-    Scored { score: value * worth, parts, barred, told, is_relevant, file }
+    Scored { score: fine(value), parts, barred, told, is_relevant, file }
 }
 
-/// The share of the need's words from which a lesson concerns it. One word in common is often
-/// chance: it has to be much of what the need says. Words that any task may have are no reason.
-fn floor(n_telling: usize, topic: &Topic<'_>, policy: &ChanceRank) -> Option<f64> {
-    match n_telling {
-        0 if topic.is_telling => None,
-        0 | 1 => Some(policy.min_words.max(policy.min_word)),
-        _ => Some(policy.min_words),
-    }
+/// Six decimals: the same on every machine, and fine enough for what seldom comes up.
+fn fine(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+fn logit(chance: f64) -> f64 {
+    (chance / (1.0 - chance).max(1e-9)).ln()
+}
+
+fn logistic(logit: f64) -> f64 {
+    1.0 / (1.0 + (-logit).exp())
 }
 
 /// Lowers each earned line by how many better ones are about the same file, so that a block
@@ -88,59 +155,39 @@ pub(super) fn spread(ranked: &mut [Ranked], lessons: &[Lesson], policy: &ChanceR
         let n_above = n_above.entry(file).or_default();
         if *n_above > 0 {
             let left = policy.same_file.powi(*n_above);
-            one.score = round(one.score * left);
+            one.score = fine(one.score * left);
             one.parts.push(("same_file", round(left)));
         }
         *n_above += 1;
     }
 }
 
+/// Whether tools or reviewers report it, and it was counted where.
+fn is_reported(lesson: &Lesson, counted: &Counted) -> bool {
+    let is_theirs = !lesson.is_persons() && lesson.origin != Origin::Agent;
+    is_theirs && counted.counts.lessons.contains_key(&lesson.id)
+}
+
 /// The chance by what was counted. Of a lesson that no numbered run is known of (it was
 /// stated, or came with its count from another system), its count stands in.
-fn estimate(lesson: &Lesson, known: &RankingContext<'_>, policy: &ChanceRank) -> Chance {
-    let counted = known.counts;
-    let stand_in;
-    let own = match counted.counts.lessons.get(&lesson.id) {
-        Some(own) => own,
-        None => {
-            let n_runs = counted.counts.n_runs;
-            let seen = f64::from(lesson.n_sightings).min(all_runs(n_runs).max(1.0));
-            let rate = Rate { seen, last: n_runs, ..Rate::default() };
-            stand_in = LessonCounts { rate, seen_with: Vec::new() };
-            &stand_in
-        }
-    };
-    chance(own, &counted.counts, &counted.facets, counted.heed, policy)
+fn estimate(lesson: &Lesson, counted: &Counted, policy: &ChanceRank) -> Chance {
+    if let Some(own) = counted.counts.lessons.get(&lesson.id) {
+        return chance(own, counted, policy);
+    }
+    let n_runs = counted.counts.n_runs;
+    let seen = f64::from(lesson.n_sightings).min(all_runs(n_runs).max(1.0));
+    let rate = Rate { seen, last: n_runs, ..Rate::default() };
+    chance(&LessonCounts { rate, seen_with: Vec::new() }, counted, policy)
 }
 
-/// A chance whose odds are multiplied by `e` to this power.
-fn shifted(chance: f64, by: f64) -> f64 {
-    let odds = chance / (1.0 - chance).max(1e-9) * by.exp();
-    odds / (1.0 + odds)
-}
-
-fn is_relevant(
-    lesson: &Lesson,
-    topic: &Topic<'_>,
-    chance: &Chance,
-    known: &RankingContext<'_>,
-    has_words: bool,
-    policy: &ChanceRank,
-) -> bool {
-    let need = topic.need;
-    let of_titles = || covered_titles(lesson, known) >= policy.min_words;
-    let of_kind = || {
-        let own = known.counts.counts.lessons.get(&lesson.id);
-        let facets = known.counts.facets.facets.iter().enumerate();
-        let mut kinds = facets.filter(|(_, facet)| facet.starts_with('.'));
-        kinds.any(|(at, _)| own.is_some_and(|own| own.seen_with.get(at).is_some_and(|n| *n > 0)))
-    };
-    !need.has_topic()
-        || has_words
-        || chance.at.is_some()
-        || is_named(lesson, need)
-        || of_kind()
-        || of_titles()
+/// The share of the need's words from which a lesson concerns it. One word in common is often
+/// chance: it has to be much of what the need says. Words that any task may have are no reason.
+fn floor(n_telling: usize, topic: &Topic<'_>, policy: &ChanceRank) -> Option<f64> {
+    match n_telling {
+        0 if topic.is_telling => None,
+        0 | 1 => Some(policy.min_words.max(policy.min_word)),
+        _ => Some(policy.min_words),
+    }
 }
 
 /// Whether it is what agents said of some files, which nothing that was run bears out, in too few
@@ -173,30 +220,6 @@ fn is_file_named(lesson: &Lesson, need: &Need) -> bool {
     bare.into_iter().any(is_it)
 }
 
-/// The share of the need's words under which a lesson came up before, in titles of runs, each
-/// by how much it says: a word of every title says little.
-fn covered_titles(lesson: &Lesson, known: &RankingContext<'_>) -> f64 {
-    let Counted { facets, counts, .. } = known.counts;
-    let Some(own) = counts.lessons.get(&lesson.id) else { return 0.0 };
-    let (mut covered, mut whole) = (0.0, 0.0);
-    for (at, _) in facets.facets.iter().enumerate().filter(|(_, facet)| facet.starts_with('#')) {
-        let n_runs = counts.runs_with.get(at).copied().unwrap_or(0) as f64;
-        let rarity = ((counts.n_runs as f64 + 10.0) / (n_runs + 1.0)).ln().max(0.1);
-        whole += rarity;
-        let n_seen = own.seen_with.get(at).copied().unwrap_or(0);
-        covered += if n_seen > 1 { rarity } else { 0.0 };
-    }
-    if whole == 0.0 { 0.0 } else { covered / whole }
-}
-
-fn seldom(chance: f64, bar: f64) -> Option<Exclusion> {
-    (chance < bar).then_some(Exclusion::Seldom { chance, bar })
-}
-
-fn is_of_rule(lesson: &Lesson) -> bool {
-    lesson.signatures.iter().any(|signature| rule_parts(signature).is_some())
-}
-
 /// What a person stands behind has none.
 fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
     match lesson.origin {
@@ -209,18 +232,16 @@ fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
     }
 }
 
-fn told(
-    lesson: &Lesson,
-    value: f64,
-    chance: &Chance,
-    known: &RankingContext<'_>,
-    is_new: bool,
-) -> String {
+fn is_of_rule(lesson: &Lesson) -> bool {
+    lesson.signatures.iter().any(|signature| rule_parts(signature).is_some())
+}
+
+fn told(lesson: &Lesson, value: f64, chance: &Chance, counted: &Counted, is_new: bool) -> String {
     if is_new && lesson.n_sightings == 0 {
         return "a person wants it known; too few runs yet to tell how often it matters".to_owned();
     }
-    let at = chance.at.filter(|_| chance.place > 1.2);
-    let place = at.map(|at| known.counts.facets.facets[at].trim_start_matches('/'));
+    let at = chance.at.filter(|_| chance.is_place_telling);
+    let place = at.map(|at| counted.facets.facets[at].trim_start_matches('/'));
     match place {
         Some(place) => format!("comes up in about {} runs that touch {place}", one_of(value)),
         None => format!("comes up in about {} runs like this one", one_of(value)),

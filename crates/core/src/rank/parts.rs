@@ -196,21 +196,6 @@ fn rarity(word: &str, corpus: &Corpus) -> f64 {
     ((corpus.n_texts as f64 + 10.0) / (n_texts + 1.0)).ln().max(0.1)
 }
 
-/// 0.8 for a file that the lesson knows, less for its folder.
-pub(super) fn path_part(lesson: &Lesson, need: &Need) -> f64 {
-    let closeness = |known: &String, wanted: &String| {
-        if same_file(known, wanted) {
-            0.8
-        } else if folder(known) == folder(wanted) && !folder(known).is_empty() {
-            0.4
-        } else {
-            0.0
-        }
-    };
-    let pairs = lesson.paths.iter().flat_map(|known| need.paths.iter().map(move |p| (known, p)));
-    pairs.map(|(known, wanted)| closeness(known, wanted)).fold(0.0, f64::max)
-}
-
 /// Whether a known path speaks of a touched file: the same file, or a folder above it.
 pub fn same_file(known: &str, touched: &str) -> bool {
     let (known, touched) = (normal(known), normal(touched));
@@ -223,10 +208,6 @@ pub fn same_file(known: &str, touched: &str) -> bool {
 
 fn normal(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
-}
-
-fn folder(path: &str) -> &str {
-    normal(path).rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// How many of the need's tags the lesson has, as a tag or as its category.

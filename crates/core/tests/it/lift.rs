@@ -84,18 +84,6 @@ fn few_opportunities_lean_on_the_other_lessons() {
 }
 
 #[test]
-fn usefulness_is_the_measured_lift_once_there_is_one() {
-    let policy = holdout_policy();
-    let mut sample = measured(arms((0, 0), (0, 0)));
-    sample.effects.n_helped = 3;
-    let unknown = lift::usefulness(&sample, &Pool::of([&sample.arms]), &policy);
-    assert_eq!(unknown, sample.effects.worth());
-    let others = [arms((5, 100), (50, 100)); 3];
-    let known = lift::usefulness(&sample, &Pool::of(others.iter().chain([&sample.arms])), &policy);
-    assert!((known - 0.725).abs() < 0.01, "{known}");
-}
-
-#[test]
 fn only_trials_by_chance_count() {
     let effect = |kind, arm| Effect {
         expected: None,
@@ -207,8 +195,6 @@ proptest! {
             prop_assert!(-1.0 <= lift.low && lift.low <= lift.value, "{lift:?}");
             prop_assert!(lift.value <= lift.high && lift.high <= 1.0, "{lift:?}");
         }
-        let useful = lift::usefulness(&measured(own), &pool, &holdout_policy());
-        prop_assert!((0.0..=1.0).contains(&useful));
     }
 
     #[test]

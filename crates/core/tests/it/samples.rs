@@ -8,8 +8,8 @@ use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State, Unseen};
 use hardwon_core::policy::{
-    CreditMode, CreditPolicy, DecayCounts, DecayPolicy, HoldoutPolicy, Opportunity, Preferences,
-    PromotionPolicy, RankOrder, RankPolicy,
+    ChanceBar, ChanceRank, CreditMode, CreditPolicy, DecayCounts, DecayPolicy, HoldoutPolicy,
+    Opportunity, Preferences, PromotionPolicy, RankOrder, RankPolicy,
 };
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -64,21 +64,34 @@ pub fn any_lesson() -> impl Strategy<Value = Lesson> {
     )
 }
 
+/// Without a bar.
+pub fn chance_rank() -> ChanceRank {
+    ChanceRank {
+        base: 0.5,
+        place: 0.7,
+        since: 0.25,
+        constant: 1.0,
+        shrink: 4.0,
+        words: 2.0,
+        stated: 0.1,
+        stated_until: 10,
+        min_words: 0.25,
+        min_word: 0.35,
+        bar: ChanceBar { tools: 0.0, reviewers: 0.0, sessions: 0.0 },
+        same_file: 1.0,
+        max_wishes: 3,
+    }
+}
+
 pub fn rank_policy() -> RankPolicy {
     RankPolicy {
-        order: RankOrder::Score,
+        order: RankOrder::Chance(Box::new(chance_rank())),
         preferences: Preferences::Stated,
         min_standing: 0,
         universal_at: 5,
-        weight_relevance: 0.4,
-        weight_usefulness: 0.25,
-        weight_importance: 0.15,
-        weight_recency: 0.1,
-        weight_sightings: 0.1,
-        half_life_days: 90.0,
         give_up_at: 3,
         give_up_expected: 0.0,
-        min_score: 0.3,
+        min_score: 0.0,
         conflict_words: 0.7,
     }
 }

@@ -19,7 +19,6 @@ use hardwon_core::event::Problem;
 use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::lift::{self, Pool};
 use hardwon_core::matching::{Corpus, compare};
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{self, NotesAtHand};
@@ -471,7 +470,7 @@ fn best_eligible(
         _ => N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2),
     };
     // Where standing decides, a store's own order proposes nothing.
-    let is_ours = matches!(policy.order, RankOrder::Score | RankOrder::Chance(_));
+    let is_ours = matches!(policy.order, RankOrder::Chance(_));
     let mut query = LessonQuery { pick, limit: is_ours.then_some(n_wanted), ..Default::default() };
     let (mut found, mut n_eligible) = (Vec::new(), 0);
     loop {
@@ -502,11 +501,7 @@ fn chosen(
     let is_wanted = request.is_explained || style == Style::Packet;
     let mut reasons = Reasons { is_wanted, left_out: Vec::new() };
     let eligible = eligible(memory, request, lessons, &mut reasons);
-    // What showing these prevented, where chance let it be measured.
-    let pool = Pool::of(eligible.iter().map(|lesson| &lesson.arms));
-    let useful = |lesson: &Lesson| lift::usefulness(lesson, &pool, &memory.policy.holdout);
-    let known =
-        RankingContext { corpus: &corpus, now: call.now, useful: &useful, counts: &counted };
+    let known = RankingContext { corpus: &corpus, now: call.now, counts: &counted };
     let ranked = rank_by(&eligible, &request.need, &known, &memory.policy.ranking);
     let (above, below) = rank::entering(ranked, &eligible, &memory.policy.ranking);
     for (ranked, reason) in below {
@@ -577,8 +572,7 @@ pub(crate) fn fit(
     let item = |ranked: &Ranked| Item::of(&eligible[ranked.index], ranked.score, rules);
     let items: Vec<Item> = above.iter().map(item).collect();
     let wordings = compare::Wordings::default();
-    let bar = policy.near_duplicate;
-    let is_near = |a: usize, b: usize| bar <= 1.0 && wordings.overlap(lesson(a), lesson(b)) >= bar;
+    let is_near = |a, b| budget::is_near(lesson(a), lesson(b), &wordings, policy.near_duplicate);
     let lines_of = |index: usize| {
         let (full_chars, short_chars) = (policy.line_chars as usize, policy.short_chars as usize);
         let text = lesson(index).text.as_str();
@@ -626,8 +620,7 @@ fn served_before(
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let ids = lessons.iter().map(|lesson| lesson.id.clone()).collect();
     let counts = &chances::counted(memory, call, NeedFacets::of(&request.need), ids)?;
-    let (corpus, useful) = (&Corpus::default(), &rank::usefulness);
-    let known = RankingContext { corpus, now: call.now, useful, counts };
+    let known = RankingContext { corpus: &Corpus::default(), now: call.now, counts };
     let ranked = rank_by(&lessons, &request.need, &known, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);
     let was_drawn = |l: &Lesson| position(&l.id).is_some_and(|i| injection.shown[i].is_randomised);

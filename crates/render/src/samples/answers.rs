@@ -139,38 +139,27 @@ pub(crate) fn report() -> Report {
 
 /// One lesson shown, one scored and left out, one that may not be shown at all.
 pub(crate) fn injected() -> Injected {
-    let parts = |relevance: f64| {
-        vec![
-            ("relevance", relevance),
-            ("usefulness", 0.5),
-            ("importance", 0.6),
-            ("recency", 1.0),
-            ("text", relevance),
-            ("path", 0.0),
-            ("tags", 0.0),
-            ("scope", 0.0),
-        ]
-    };
+    let parts = |place: f64| vec![("base", -0.62), ("place", place), ("since", -0.17)];
     let left_out = |id: &str, text: &str, reason: &str, score: Option<f64>| LeftOut {
         id: Id(LessonId::given(id)),
         text: text.to_owned(),
         reason: reason.to_owned(),
         score: score.map(Decimal),
-        parts: score.map_or(Vec::new(), parts),
+        parts: score.map_or(Vec::new(), |_| parts(-3.71)),
     };
     Injected {
         block: "twelve chars".to_owned(),
         lessons: vec![InjectedLesson {
-            means: Some("comes up in about 1 of 8 runs that touch src/".to_owned()),
+            means: Some("comes up in about 1 of 3 runs that touch src/".to_owned()),
             id: Id(LessonId::given("l-sql0001")),
             text: SQL.to_owned(),
-            score: Decimal(0.7125),
-            parts: parts(0.8),
+            score: Decimal(0.3125),
+            parts: parts(-0.49),
             is_randomised: false,
             lesson: lesson("l-sql0001", SQL),
         }],
         left_out: vec![
-            left_out("l-low0001", "Cache keys", "score 0.21 is below the bar of 0.25", Some(0.21)),
+            left_out("l-low0001", "Cache keys", "score 0.01 is below the bar of 0.02", Some(0.01)),
             left_out("l-new0001", "Seen once", "candidate: seen in one run so far", None),
         ],
         held_out: Vec::new(),

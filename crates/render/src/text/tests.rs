@@ -79,12 +79,12 @@ fn explaining() {
         "
         1 lesson shown for r3: 61 tokens, 12 characters, 2 left out
 
-        ID         score relevance usefulness importance recency text path tags scope
-        l-sql0001   0.71      0.80       0.50       0.60    1.00 0.80 0.00 0.00  0.00
+        ID         score  base place since
+        l-sql0001   0.31 -0.62 -0.49 -0.17
           shown: Query built by string concatenation in the user search
-          comes up in about 1 of 8 runs that touch src/
-        l-low0001   0.21      0.21       0.50       0.60    1.00 0.21 0.00 0.00  0.00
-          left out, score 0.21 is below the bar of 0.25: Cache keys
+          comes up in about 1 of 3 runs that touch src/
+        l-low0001   0.01 -0.62 -3.71 -0.17
+          left out, score 0.01 is below the bar of 0.02: Cache keys
 
         left out before scoring
         ID         REASON                             TEXT

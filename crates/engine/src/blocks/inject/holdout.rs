@@ -1,7 +1,7 @@
 //! Which of the lessons that would be shown are left to chance, and what it decides. A
 //! lesson that is held out gives its place to the next one.
 
-use hardwon_core::budget::Room;
+use hardwon_core::budget::{Room, is_near};
 use hardwon_core::effect::Arm;
 use hardwon_core::holdout::{self, Draw, Drawn, chance};
 use hardwon_core::ids::RunId;
@@ -49,8 +49,7 @@ pub(crate) fn draw(
         ranked,
         is_held_out: &|lesson| arm(memory, lesson, run) == Some(Arm::HeldOut),
         is_copy: &|held_out, other| {
-            let is_near = || bar <= 1.0 && wordings.overlap(held_out, other) >= bar;
-            !inject::is_kept(memory, other) && is_near()
+            !inject::is_kept(memory, other) && is_near(held_out, other, &wordings, bar)
         },
         fit: &|ranked| inject::fit(memory, eligible, ranked, style, room),
     })
