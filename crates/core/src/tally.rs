@@ -1,7 +1,7 @@
-//! What is counted so that chances can be told: in how many root runs each place, kind of
-//! file and word of a title occurred, and at which of them each lesson came up. A store keeps
-//! the counts as sums over its root runs; what one root run contributes is decided here, so
-//! every store counts the same and can take a contribution back exactly.
+//! What is counted so that chances can be told: in how many root runs each place occurred, and at
+//! which of them each lesson came up. A store keeps the counts as sums over its root runs; what one
+//! root run contributes is decided here, so every store counts the same and can take a contribution
+//! back exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,6 @@ use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
 use crate::need::Need;
 use crate::run::Run;
-use crate::words::words;
 
 /// Runs after which a sighting counts half. Not a policy's number: sums that fade are kept
 /// with it, so another one means counting anew.
@@ -25,11 +24,7 @@ const MAX_FILES: usize = 512;
 /// Files of a need that are looked up: each costs time before a run can begin.
 const MAX_FILES_OF_NEED: usize = 32;
 
-/// Words of a title that are counted.
-const MAX_WORDS: usize = 16;
-
-/// What a run can have in common with another: `/src/db/` (a folder), `/src/db/a.rs` (a
-/// file), `.rs` (a kind of file), `#order` (a word of its title).
+/// What a run can have in common with another: `/src/db/` (a folder) or `/src/db/a.rs` (a file).
 pub type Facet = String;
 
 /// What one root run contributes to the counts.
@@ -59,16 +54,13 @@ pub fn tally(runs: &[Run], findings: &[Finding], effects: &[Effect]) -> Option<T
     let stated = findings.iter().filter(|finding| is_counted(finding));
     let places = stated.clone().filter_map(|finding| finding.place.as_ref());
     let paths = learned().flat_map(|run| run.paths.iter().map(String::as_str));
-    let mut facets = facets_of_paths(paths.chain(places.map(|place| place.path.as_str())));
-    let titles = learned().flat_map(titles_of);
-    let words = facets_of_words(titles);
+    let facets = facets_of_paths(paths.chain(places.map(|place| place.path.as_str())));
     let mut lessons: BTreeMap<LessonId, Part> = BTreeMap::new();
     for finding in stated {
         let Some(lesson) = &finding.lesson else { continue };
         let part = lessons.entry(lesson.clone()).or_default();
         part.was_seen = true;
         part.facets.extend(facets_of_paths(finding.place.iter().map(|place| place.path.as_str())));
-        part.facets.extend(words.iter().cloned());
     }
     for effect in effects.iter().filter(|effect| is_trial(effect)) {
         let part = lessons.entry(effect.lesson.clone()).or_default();
@@ -76,7 +68,6 @@ pub fn tally(runs: &[Run], findings: &[Finding], effects: &[Effect]) -> Option<T
         // An echo of what was shown is no sighting, but it came up.
         part.was_seen |= effect.kind == EffectKind::NoHelp;
     }
-    facets.extend(words);
     let root = runs.first().map(|run| run.root.clone());
     Some(Tally { root, number, facets, lessons })
 }
@@ -92,11 +83,8 @@ fn is_trial(effect: &Effect) -> bool {
     effect.was_shown() && is_told
 }
 
-fn titles_of(run: &Run) -> impl Iterator<Item = &str> {
-    run.task.as_deref().into_iter().chain(run.episode.summary.as_deref())
-}
-
-/// The facets of a need: what its run will be counted under, as far as it is known before.
+/// The places of a need: the files that its run will touch, as far as it is known before, and the
+/// folders around them.
 /// Sorted, so that a folder stands before what is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NeedFacets {
@@ -109,29 +97,22 @@ pub struct NeedFacets {
 
 impl NeedFacets {
     pub fn of(need: &Need) -> Self {
-        let texts = need.text.as_deref().into_iter().chain(need.task.as_deref());
-        Self::new(need.paths.iter().map(String::as_str), texts, MAX_FILES_OF_NEED)
+        Self::new(need.paths.iter().map(String::as_str), MAX_FILES_OF_NEED)
     }
 
     /// Those of a run that ended, for what was to be expected of it.
     pub fn of_runs(runs: &[Run]) -> Self {
         let paths = runs.iter().flat_map(|run| run.paths.iter().map(String::as_str));
-        Self::new(paths, runs.iter().flat_map(titles_of), MAX_FILES)
+        Self::new(paths, MAX_FILES)
     }
 
-    fn new<'a>(
-        paths: impl Iterator<Item = &'a str>,
-        texts: impl Iterator<Item = &'a str>,
-        max_files: usize,
-    ) -> Self {
+    fn new<'a>(paths: impl Iterator<Item = &'a str>, max_files: usize) -> Self {
         let paths: BTreeSet<&str> = paths.filter_map(normal).collect();
         let mut facets = BTreeSet::new();
         for path in paths.iter().take(max_files) {
             facets.extend(folders(path));
-            facets.extend(ending(path));
             facets.insert(file(path));
         }
-        facets.extend(facets_of_words(texts));
         let facets: Vec<Facet> = facets.into_iter().collect();
         let find = |facet: &str| facets.binary_search_by(|known| known.as_str().cmp(facet)).ok();
         let parents = facets.iter().map(|facet| find(parent(facet)?)).collect();
@@ -142,14 +123,9 @@ impl NeedFacets {
 
 /// The folder that a file or folder is in.
 fn parent(facet: &str) -> Option<&str> {
-    let inner = facet.starts_with('/').then(|| facet.trim_end_matches('/'))?;
+    let inner = facet.trim_end_matches('/');
     let at = inner.rfind('/')?;
     (at > 0).then(|| &facet[..=at])
-}
-
-/// Whether a facet is a place, which proposes what came up there.
-pub fn is_place(facet: &str) -> bool {
-    facet.starts_with('/')
 }
 
 fn facets_of_paths<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<Facet> {
@@ -157,18 +133,6 @@ fn facets_of_paths<'a>(paths: impl Iterator<Item = &'a str>) -> BTreeSet<Facet> 
     let mut facets: BTreeSet<Facet> = paths.iter().take(MAX_FILES).map(|path| file(path)).collect();
     for path in paths {
         facets.extend(folders(path));
-        facets.extend(ending(path));
-    }
-    facets
-}
-
-fn facets_of_words<'a>(texts: impl Iterator<Item = &'a str>) -> BTreeSet<Facet> {
-    let mut facets = BTreeSet::new();
-    for word in texts.flat_map(words) {
-        if facets.len() == MAX_WORDS {
-            break;
-        }
-        facets.insert(format!("#{word}"));
     }
     facets
 }
@@ -186,12 +150,6 @@ fn file(path: &str) -> Facet {
 /// The folders of a file, outermost first.
 fn folders(path: &str) -> Vec<Facet> {
     path.match_indices('/').map(|(at, _)| format!("/{}", &path[..=at])).collect()
-}
-
-fn ending(path: &str) -> Option<Facet> {
-    let name = path.rsplit('/').next()?;
-    let (_, ending) = name.rsplit_once('.')?;
-    (!ending.is_empty() && ending.len() <= 12).then(|| format!(".{}", ending.to_lowercase()))
 }
 
 /// The sums of one lesson, faded: what counts of it at the newest run.
@@ -283,26 +241,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_its_folders_itself_and_its_kind() {
+    fn a_path_is_its_folders_and_itself() {
         let facets =
             facets_of_paths(["./src/db/pool.rs", "/src/db/pool.rs", "Makefile"].into_iter());
-        let expected = [".rs", "/Makefile", "/src/", "/src/db/", "/src/db/pool.rs"];
+        let expected = ["/Makefile", "/src/", "/src/db/", "/src/db/pool.rs"];
         assert_eq!(facets.into_iter().collect::<Vec<_>>(), expected);
         assert!(facets_of_paths(["../other/a.rs", ""].into_iter()).is_empty());
     }
 
     #[test]
     fn a_need_leads_from_the_outermost_folder_to_the_file() {
-        let need = Need {
-            paths: vec!["src/db/pool.rs".into()],
-            text: Some("Pool the connections".into()),
-            ..Need::default()
-        };
+        let need = Need { paths: vec!["src/db/pool.rs".into()], ..Need::default() };
         let facets = NeedFacets::of(&need);
-        let expected = ["#connect", "#pool", ".rs", "/src/", "/src/db/", "/src/db/pool.rs"];
-        assert_eq!(facets.facets, expected);
-        assert_eq!(facets.parents, [None, None, None, None, Some(3), Some(4)]);
-        assert_eq!(facets.files, [5]);
+        assert_eq!(facets.facets, ["/src/", "/src/db/", "/src/db/pool.rs"]);
+        assert_eq!(facets.parents, [None, Some(0), Some(1)]);
+        assert_eq!(facets.files, [2]);
     }
 
     #[test]

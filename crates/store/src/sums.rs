@@ -8,9 +8,7 @@ use hardwon_core::effect::Effect;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::run::Run;
-use hardwon_core::tally::{
-    self, Counts, Facet, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, is_place,
-};
+use hardwon_core::tally::{self, Counts, Facet, LessonCounts, N_REMEMBERED, Rate, Tally, Trial};
 
 use crate::{CountQuery, N_AT_PLACE};
 
@@ -127,7 +125,7 @@ impl Sums {
         let wanted = |id: &LessonId| !query.only_injectable || is_injectable(id);
         let mut ids: BTreeSet<&LessonId> = query.lessons.iter().collect();
         ids.extend(self.most_frequent(project, query.n_frequent, &wanted));
-        for facet in query.facets.iter().filter(|facet| query.n_frequent > 0 && is_place(facet)) {
+        for facet in query.facets.iter().filter(|_| query.n_frequent > 0) {
             let mut here: Vec<(&LessonId, &u64)> =
                 self.seen.get(&key(facet)).into_iter().flatten().collect();
             here.sort_by(|(a, n), (b, m)| m.cmp(n).then_with(|| a.cmp(b)));

@@ -159,11 +159,17 @@ fn shortened(sums: Sums) -> Sums {
 
 fn sums(db: &Db<'_>) -> Tried<Sums> {
     let mut sums = Sums::default();
-    for row in db.all("SELECT project, facet, n_runs FROM hardwon.facets", &[])? {
+    // Older versions also counted kinds of files (`.rs`) and words of titles (`#order`). A long path
+    // has a digest for a name.
+    let facets = "SELECT project, facet, n_runs FROM hardwon.facets
+                  WHERE facet >= '/' OR length(facet) = 65";
+    for row in db.all(facets, &[])? {
         let n = row.get::<_, i64>(2) as u64;
         sums.runs.insert((ProjectId::new(row.get(0)), row.get(1)), n);
     }
-    for row in db.all("SELECT project, facet, lesson, n_runs FROM hardwon.seen_at", &[])? {
+    let seen = "SELECT project, facet, lesson, n_runs FROM hardwon.seen_at
+                WHERE facet >= '/' OR length(facet) = 65";
+    for row in db.all(seen, &[])? {
         let seen = sums.seen.entry((ProjectId::new(row.get(0)), row.get(1))).or_default();
         seen.insert(LessonId::given(row.get(2)), row.get::<_, i64>(3) as u64);
     }

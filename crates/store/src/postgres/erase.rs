@@ -53,6 +53,9 @@ pub(super) fn erase(db: &Db<'_>, project: &ProjectId, changes: &[Change]) -> Tri
             true => (with_texts(db, project, erasure)?, journal::with_texts(db, project, erasure)?),
             false => (load::everything(db)?, journal::every(db)?),
         };
+        if !is_narrow(erasure) {
+            tally::drop_words(db)?;
+        }
         let mut after = before.clone();
         after.erase(erasure);
         tables::write(db, &before, &after, tally::Counted::default())?;

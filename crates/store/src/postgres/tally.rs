@@ -8,9 +8,7 @@ use hardwon_core::effect::Effect;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::run::Run;
-use hardwon_core::tally::{
-    Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, is_place, rate, tally,
-};
+use hardwon_core::tally::{Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, rate, tally};
 
 use super::cell::{Cell, cells};
 use super::client::Statement;
@@ -369,6 +367,12 @@ fn sightings(
     statements
 }
 
+/// Forgets words of titles, which older versions counted, too. A long path has a digest for a name.
+pub(super) fn drop_words(db: &Db<'_>) -> Tried<()> {
+    db.run("DELETE FROM hardwon.seen_at WHERE facet < '/' AND length(facet) <> 65", &[])?;
+    db.run("DELETE FROM hardwon.facets WHERE facet < '/' AND length(facet) <> 65", &[])
+}
+
 /// Asks for lessons that came up most of late, and those that came up most at each place; of these only
 /// those that may be shown, if only they are wanted.
 fn proposals(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Vec<Statement> {
@@ -377,8 +381,7 @@ fn proposals(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Vec<Statem
     }
     let (own, wanted) = (project.as_str(), query.only_injectable);
     let limit = i64::try_from(query.n_frequent).unwrap_or(i64::MAX);
-    let places = query.facets.iter().filter(|facet| is_place(facet)).map(|facet| short(facet));
-    let places: Vec<String> = places.collect();
+    let places: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
     vec![
         db.named(&OF_LATE, cells![own, wanted, limit]),
         db.named(&AT_PLACES, cells![own, wanted, places, N_AT_PLACE as i64]),

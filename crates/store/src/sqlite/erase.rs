@@ -15,7 +15,7 @@ use rusqlite::{Connection, Result, params};
 use super::cells::to_json;
 use super::connection::{BUSY_LIMIT, log_path, queue_path, with_suffix};
 use super::rows::{self, all, one, run};
-use super::{journal, tables};
+use super::{journal, tables, tally};
 use crate::{Scoured, queue};
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
@@ -47,6 +47,7 @@ pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
             after.erase(erasure);
             tables::write(db, &before, &after, &|id| tables::known_key(db, id))?;
             strike_journal(db, erasure)?;
+            tally::drop_words(db)?;
             for id in &erasure.texts {
                 run(db, "DELETE FROM texts WHERE id = ?1", [id.as_str()])?;
             }

@@ -5,9 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::tally::{
-    self, Counts, LessonCounts, N_REMEMBERED, Part, Rate, Tally, Trial, is_place,
-};
+use hardwon_core::tally::{self, Counts, LessonCounts, N_REMEMBERED, Part, Rate, Tally, Trial};
 use rusqlite::{Connection, Result, Row, ToSql, params, params_from_iter};
 
 use super::cells::to_json;
@@ -188,6 +186,13 @@ pub(super) fn set_injectable(db: &Connection, lesson: &LessonId, is: bool) -> Re
     run(db, sql, params![lesson.as_str(), is]).map(drop)
 }
 
+/// Forgets words of titles, which older versions counted, too.
+pub(super) fn drop_words(db: &Connection) -> Result<()> {
+    let counts = "DELETE FROM seen_at WHERE facet IN (SELECT key FROM facets WHERE facet < '/')";
+    run(db, counts, [])?;
+    run(db, "DELETE FROM facets WHERE facet < '/'", []).map(drop)
+}
+
 /// What was counted at one facet: its key, and the lessons that came up there most.
 struct AtFacet {
     key: Option<i64>,
@@ -208,13 +213,12 @@ pub(super) fn counts(
     for facet in &query.facets {
         let found = find(db, project, facet)?;
         runs_with.push(found.map_or(0, |(_, n_runs)| n_runs));
-        at.push(at_facet(db, facet, found)?);
+        at.push(at_facet(db, found)?);
     }
     let mut ids: BTreeSet<LessonId> = query.lessons.iter().cloned().collect();
     ids.extend(most_frequent(db, project, query)?);
     let mut wanted: BTreeSet<LessonId> = ids.clone();
-    let places = query.facets.iter().zip(&at).filter(|(facet, _)| is_place(facet));
-    for (_, here) in places.filter(|_| query.n_frequent > 0) {
+    for here in at.iter().filter(|_| query.n_frequent > 0) {
         wanted.extend(here.seen.keys().cloned());
     }
     let busy: Vec<i64> = at.iter().filter(|here| !here.is_all).filter_map(|it| it.key).collect();
@@ -241,15 +245,11 @@ pub(super) fn counts(
     Ok(Counts { n_runs, runs_with, lessons })
 }
 
-fn at_facet(db: &Connection, facet: &str, found: Option<(i64, u64)>) -> Result<AtFacet> {
-    let Some((known, n_runs)) = found else {
+fn at_facet(db: &Connection, found: Option<(i64, u64)>) -> Result<AtFacet> {
+    let Some((known, _)) = found else {
         return Ok(AtFacet { key: None, seen: BTreeMap::new(), is_all: true });
     };
     let key = Some(known);
-    // Only at a place is it asked who came up there; of most runs too many did to be all listed.
-    if !is_place(facet) && n_runs > N_AT_PLACE as u64 {
-        return Ok(AtFacet { key, seen: BTreeMap::new(), is_all: false });
-    }
     let sql = "
         SELECT lesson, n_runs FROM seen_at
         WHERE facet = ?1 ORDER BY n_runs DESC, lesson LIMIT ?2";

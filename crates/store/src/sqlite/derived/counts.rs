@@ -24,7 +24,8 @@ pub(super) fn add_wrong(
         return Ok(());
     }
     let expected = Sums::of(tables);
-    let runs = "SELECT '', facet, n_runs FROM facets WHERE project = ?1";
+    // Older versions also counted kinds of files (`.rs`) and words of titles (`#order`).
+    let runs = "SELECT '', facet, n_runs FROM facets WHERE project = ?1 AND facet >= '/'";
     let stored = counts(db, runs, owner)?;
     let given = expected.runs.iter();
     let given = given.map(|((_, facet), n)| (String::new(), facet.clone(), *n as i64)).collect();
@@ -34,7 +35,7 @@ pub(super) fn add_wrong(
     let seen = "
         SELECT lesson, facets.facet, seen_at.n_runs
         FROM facets CROSS JOIN seen_at ON seen_at.facet = facets.key
-        WHERE project = ?1";
+        WHERE project = ?1 AND facets.facet >= '/'";
     let stored = counts(db, seen, owner)?;
     let mut given = BTreeSet::new();
     for ((_, facet), lessons) in &expected.seen {
