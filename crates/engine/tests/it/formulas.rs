@@ -270,3 +270,16 @@ fn archivist_row_59_yesterday_is_not_zero() {
     let yesterday = ranked.parts.iter().find(|(name, _)| *name == "recency").unwrap().1;
     assert!((yesterday - 0.995_f64.powi(24)).abs() < 0.001, "{yesterday}");
 }
+
+#[test]
+fn row_85_help_raises_and_harm_sinks() {
+    for preset in ["geas", "jkz"] {
+        let with = |n_helped, n_contradicted| {
+            let effects = EffectCounts { n_helped, n_contradicted, ..EffectCounts::default() };
+            let lesson = Lesson { effects, ..lesson(1) };
+            ranked(&[lesson], &on_task(), preset).remove(0).score
+        };
+        let (worse, as_it_is, better) = (with(0, 2), with(0, 1), with(1, 1));
+        assert!(worse < as_it_is && as_it_is < better, "{preset}: {worse} {as_it_is} {better}");
+    }
+}
