@@ -187,20 +187,28 @@ fn nobody_but_a_person_has_an_agent_run_a_download() {
         }
         said
     };
-    assert!(!told(&memory).contains("x.example"), "{}", told(&memory));
+    let block = || {
+        let ran = memory.run(&["inject", "--role", "maker", "--path", "src/auth.rs"]);
+        ran.exits(0).stdout
+    };
+    let approve = || {
+        memory.run(&["review", "approve", &id, "--because", "it is ours"]).exits(0);
+        assert!(block().contains("x.example"), "{}", block());
+    };
+    let is_left_out = || {
+        assert!(!told(&memory).contains("x.example"), "{}", told(&memory));
+        let inject = ["inject", "--role", "maker", "--path", "src/auth.rs", "--explain"];
+        let explained = memory.json(&inject);
+        let reason = explained["left_out"][0]["reason"].as_str().unwrap_or_default();
+        assert!(reason.contains("loads from the net, and no person approved"), "{explained:#}");
+    };
+    is_left_out();
+    approve();
     // As a store of before holds it.
     let store = rusqlite::Connection::open(memory.database()).expect("it can be opened");
-    store
-        .execute("UPDATE lessons SET state = 'provisional', is_injectable = 1", [])
-        .expect("it has lessons");
+    store.execute("UPDATE lessons SET trust = 'claimed'", []).expect("it has lessons");
     drop(store);
     assert_eq!(memory.only_lesson()["state"], "provisional");
-    assert!(!told(&memory).contains("x.example"), "{}", told(&memory));
-    let explained =
-        memory.json(&["inject", "--role", "maker", "--path", "src/auth.rs", "--explain"]);
-    let reason = explained["left_out"][0]["reason"].as_str().unwrap_or_default();
-    assert!(reason.contains("loads from the net, and no person approved it"), "{explained:#}");
-    memory.run(&["review", "approve", &id, "--because", "it is ours"]).exits(0);
-    let block = memory.run(&["inject", "--role", "maker", "--path", "src/auth.rs"]).exits(0).stdout;
-    assert!(block.contains("x.example"), "{block}");
+    is_left_out();
+    approve();
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{Present, Transition, entered, is_legal, later};
+use crate::danger;
 use crate::effect::EffectKind;
 use crate::lesson::{Decision, Lesson, Review, State, Trust, Upkeep};
 use crate::policy::{PromotionPolicy, ReviewPolicy};
@@ -104,6 +105,10 @@ fn approved(lesson: &Lesson, approvals: Approvals<'_>) -> Result<State, RefusedD
     );
     if is_open && approvals.review.approval_is_final && approvals.is_last {
         return Ok(State::Canonical);
+    }
+    // What is dangerous to run was shown to nobody: the yes alone is what it lacked.
+    if lesson.state.is_active() && danger::of_lesson(lesson).is_some() {
+        return Ok(lesson.state);
     }
     match lesson.state {
         State::Candidate | State::Quarantined => Ok(State::Provisional),
