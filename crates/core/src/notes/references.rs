@@ -17,7 +17,7 @@ const NOT_NOW: &[&str] = &[
     "instead of",
     "removed",
     "deleted",
-    "gone",
+    " gone",
     "was ",
     "were ",
     "used to",
@@ -94,7 +94,9 @@ fn paths(sentence: &str) -> Vec<Named> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
         let is_file = ending.is_some_and(|(_, ending)| {
-            (1..=5).contains(&ending.len()) && ending.starts_with(|c: char| c.is_ascii_lowercase())
+            (1..=5).contains(&ending.len())
+                && path.len() > "e.g".len()
+                && ending.starts_with(|c: char| c.is_ascii_lowercase())
         });
         (is_plain && (path.contains('/') || is_file)).then(|| Named::Path(path.to_owned()))
     });

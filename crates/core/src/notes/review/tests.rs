@@ -51,8 +51,8 @@ fn the_six_tables_are_filled() {
     assert_eq!(place, ("CLAUDE.md".to_owned(), 9, "Deploy".to_owned()));
     let rewrite: Vec<&str> = found.rewrite.iter().map(|row| row.file.as_str()).collect();
     assert_eq!(rewrite, ["b.md", "d.md"]);
-    assert_eq!(found.promote.len(), 1, "{:?}", found.promote);
-    assert_eq!(found.promote[0].0, "a.md");
+    let promoted: Vec<&str> = found.promote.iter().map(|(file, _)| file.as_str()).collect();
+    assert_eq!(promoted, ["a.md", "b.md"], "{:?}", found.promote);
     let expected =
         [(Some(NoteKind::User), 1), (Some(NoteKind::Feedback), 1), (Some(NoteKind::Project), 2)];
     assert_eq!(found.by_kind, BTreeMap::from(expected));
