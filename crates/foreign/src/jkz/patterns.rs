@@ -137,7 +137,9 @@ fn seen_again(
         after.state = State::Candidate;
     }
     let (promotion, now) = (&memory.policy.promotion, present(call, status));
-    if let Some(step) = lifecycle::promotion(&after, &[], promotion) {
+    // Calls name no session, so what an agent says again is no second session that says it.
+    let step = lifecycle::promotion(&after, &[], promotion).filter(|_| !call.is_agent());
+    if let Some(step) = step {
         after = lifecycle::entered(&after, &step, now, &memory.policy.review);
     }
     let contexts = jkz::contexts(known, &request.labels, &request.files);
