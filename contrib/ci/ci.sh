@@ -60,5 +60,5 @@ if [ "$status" -ne 0 ]; then
 fi
 
 if [ "${HARDWON_FAIL_ON_REGRESSIONS:-0}" = 1 ]; then
-    "$hardwon" regressions "$run"
+    "$hardwon" log --regressions "$run"
 fi

@@ -24,6 +24,10 @@ pub struct Show {
     style: Option<String>,
 }
 
+/// How ids of findings and of agents' answers begin: who names one means nothing else.
+const FINDING: &str = "f-";
+const ANSWER: &str = "d-";
+
 impl Show {
     pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
@@ -41,11 +45,13 @@ impl Show {
         {
             return context.print(&open, answer, text::run_story);
         }
-        if let Some(answer) = found(runs::findings_show(memory, call, name))? {
-            return context.print(&open, answer, text::finding_story);
+        let finding = runs::findings_show(memory, call, name);
+        if name.starts_with(FINDING) || finding.is_ok() {
+            return context.print(&open, finding?, text::finding_story);
         }
-        if let Some(answer) = found(runs::deliberation(memory, call, name))? {
-            return context.print(&open, answer, text::deliberation);
+        let answer = runs::deliberation(memory, call, name);
+        if name.starts_with(ANSWER) || answer.is_ok() {
+            return context.print(&open, answer?, text::deliberation);
         }
         Err(EngineError::UnknownLesson { name: without_control(name) }.into())
     }
@@ -65,9 +71,9 @@ impl Show {
 
 /// What was asked for, if something has that name.
 fn found<T>(answer: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
-    use EngineError::{NotFound, UnknownLesson, UnknownRun};
+    use EngineError::{UnknownLesson, UnknownRun};
     match answer {
-        Err(UnknownLesson { .. } | UnknownRun { .. } | NotFound { .. }) => Ok(None),
+        Err(UnknownLesson { .. } | UnknownRun { .. }) => Ok(None),
         answer => answer.map(Some),
     }
 }

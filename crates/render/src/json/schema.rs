@@ -103,14 +103,14 @@ pub fn schemas() -> Vec<(String, Value)> {
     schemas
 }
 
-fn schema<T: JsonSchema>(command: &str) -> (String, Value) {
+fn schema<T: JsonSchema>(name: &str) -> (String, Value) {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut schema = settings.into_generator().into_root_schema_for::<Envelope<T>>();
-    let title = match command {
+    let title = match name {
         "error" => "any hardwon command --json that failed".to_owned(),
-        command => format!("hardwon {command} --json"),
+        answer => format!("answer of hardwon --json: {answer}"),
     };
     schema.insert("title".to_owned(), json!(title));
     schema.insert("description".to_owned(), json!(DESCRIPTION));
-    (format!("{}.schema.json", command.replace(' ', "-")), schema.to_value())
+    (format!("{}.schema.json", name.replace(' ', "-")), schema.to_value())
 }

@@ -30,25 +30,7 @@ const fn for_user(args: &'static str) -> Call {
 }
 
 /// Commands that only read.
-pub const READS: &[&str] = &[
-    "tour",
-    "report",
-    "check",
-    "guard",
-    "list",
-    "show",
-    "why",
-    "search",
-    "usage",
-    "history",
-    "events",
-    "policy",
-    "regressions",
-    "stats",
-    "runs",
-    "findings",
-    "tried",
-];
+pub const READS: &[&str] = &["tour", "report", "show", "why", "log"];
 
 pub const GROUPS: &[&[Call]] = &[
     &[
@@ -58,21 +40,21 @@ pub const GROUPS: &[&[Call]] = &[
         call("add Prefer-small-commits-in-this-project --alias t1"),
         call("add Name-the-next-step-in-every-error --alias t2"),
         call("mark t1 helped --run r3 --because seen"),
-        call("pin t1"),
+        call("edit --pin t1"),
         call("edit t1 --tag hostile"),
-        call("merge t2 t1"),
+        call("edit t2 --into t1"),
         call("review keep t1 --because fine"),
-        call("decay"),
+        call("learn --decay"),
         call("forget t1"),
-        call("restore t1"),
+        call("edit t1 --restore"),
         call("undo"),
         call("forget t1 --hard --yes"),
-        call("project rename . shop"),
+        call("config project rename . shop"),
         call("doctor --fix"),
-        call("model use openai --base-url http://127.0.0.1:9/v1 --yes"),
-        call("ask how-is-the-search-escaped"),
-        call("merge --ask"),
-        call("model use heuristic"),
+        call("config model use openai --base-url http://127.0.0.1:9/v1 --yes"),
+        call("list --answer how-is-the-search-escaped"),
+        call("review merges --ask"),
+        call("config model use heuristic"),
     ],
     &[
         with_input(
@@ -95,20 +77,20 @@ pub const GROUPS: &[&[Call]] = &[
     ],
     &[call("serve --new-token")],
     // Nothing is served there: it is refused before anything is made.
-    &[call("store migrate")],
-    &[call("project merge one two --as-user")],
-    &[call("store keep")],
+    &[call("config store migrate")],
+    &[call("config project merge one two --as-user")],
+    &[call("config store keep")],
     &[call("share l-1 --as-user"), call("share --fetch --as-user")],
     &[
-        call("team create --admin ann --as-user"),
-        call("team member add ben --role writer --as-user"),
-        call("team role ben reviewer --as-user"),
-        call("team token create ben --as-user"),
-        call("team token revoke ben --as-user"),
-        call("team member remove ben --as-user"),
-        call("team list"),
+        call("config team create --admin ann --as-user"),
+        call("config team member add ben --role writer --as-user"),
+        call("config team role ben reviewer --as-user"),
+        call("config team token create ben --as-user"),
+        call("config team token revoke ben --as-user"),
+        call("config team member remove ben --as-user"),
+        call("config team list"),
     ],
-    &[call("store copy sqlite: sqlite:other/memory.db --as-user")],
+    &[call("config store copy sqlite: sqlite:other/memory.db --as-user")],
     &[
         call("config set budget 5 --in-project"),
         call("config set reflect.progress_file notes.md --in-project"),
@@ -116,7 +98,10 @@ pub const GROUPS: &[&[Call]] = &[
         call("config set budget 7"),
     ],
     &[call("backtest past.jsonl --svg chart.svg"), call("backtest past.jsonl --svg out/chart.svg")],
-    &[call("completions bash --dir out"), call("completions man --dir out/man")],
+    &[
+        call("install --completions bash --dir out"),
+        call("install --completions man --dir out/man"),
+    ],
     &[
         call("learn run.jsonl again.jsonl"),
         call("export export.jsonl"),
@@ -193,10 +178,10 @@ pub const GROUPS: &[&[Call]] = &[
         call("--store sqlite:out/store.db add Escape-what-users-type-in-the-search"),
     ],
     &[
-        call("trust . --yes"),
+        call("review trust . --yes"),
         call("import ."),
-        call("trust export.jsonl --yes"),
+        call("review trust export.jsonl --yes"),
         call("import export.jsonl"),
-        call("trust . --revoke"),
+        call("review trust . --revoke"),
     ],
 ];

@@ -32,7 +32,7 @@ fn inject(memory: &Memory) -> Ran {
 fn check_refused(memory: &Memory, why: &str) {
     let refused = inject(memory);
     assert!(refused.stdout.is_empty(), "{refused}");
-    for words in [why, "hardwon review trust .archeflow", "--dir"] {
+    for words in [why, "hardwon trust .archeflow", "--dir"] {
         assert!(refused.stderr.contains(words), "{words}: {refused}");
     }
 }

@@ -83,14 +83,14 @@ impl Patient<'_> {
             Ok((shown, call.identity.reason))
         });
         let Ok((shown, reason)) = shown else { return skipped(NAME, "the store does not open") };
-        let join = |id: &str| self.command(&format!("project alias {}", quoted(id)));
+        let join = |id: &str| self.command(&format!("config project alias {}", quoted(id)));
         let told = format!("{} ({}): {reason}", shown.project.name, shown.project.id);
         let kin = shown.kin.first().map(|kin| kin.as_str());
         match (&reason, kin) {
             (Reason::Copy { of: other } | Reason::Replaced { other }, _) => {
                 warning(NAME, told, join(other.as_str()))
             }
-            (Reason::Ambiguous, _) => warning(NAME, told, self.command("project list")),
+            (Reason::Ambiguous, _) => warning(NAME, told, self.command("config project list")),
             (Reason::Unknown, Some(kin)) => {
                 warning(NAME, format!("{told}; it is another clone of {kin}"), join(kin))
             }

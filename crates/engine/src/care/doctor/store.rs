@@ -190,7 +190,7 @@ impl Patient<'_> {
                 let why = "the store does not open";
                 let detail = error.to_string();
                 let fix = match detail.contains("store migrate") {
-                    true => self.command("store migrate"),
+                    true => self.command("config store migrate"),
                     false => "hardwon config set store URL   # once the server answers".to_owned(),
                 };
                 let mut checks = vec![failed("store", detail, fix)];
@@ -220,7 +220,7 @@ impl Patient<'_> {
             (true, _) => warning(
                 "role",
                 format!("{role} is bound by no policy: one project can see another"),
-                self.command("store migrate --role NAME"),
+                self.command("config store migrate --role NAME"),
             ),
             (false, true) => ok("role", format!("{role} owns the tables")),
             (false, false) => ok("role", format!("{role} owns nothing")),
