@@ -136,7 +136,10 @@ fn has_negative(value: &Value) -> bool {
     match value {
         Value::Number(number) => number.as_f64().is_some_and(|number| number < 0.0),
         Value::Array(items) => items.iter().any(has_negative),
-        Value::Object(fields) => fields.values().any(has_negative),
+        // Terms of a score are logarithms.
+        Value::Object(fields) => {
+            fields.iter().any(|(name, value)| name != "parts" && has_negative(value))
+        }
         Value::Null | Value::Bool(_) | Value::String(_) => false,
     }
 }

@@ -169,11 +169,11 @@ fn a_restored_lesson_does_not_fade_at_once() {
 #[test]
 fn runs_in_which_nobody_looked_or_it_was_shown_do_not_count() {
     let mut p = Pipeline::confirmed();
-    for n in 3..40 {
+    for n in 3..20 {
         p.learn_run(&run(&format!("r{n}"), &["sage"]));
     }
     assert_eq!(p.only_lesson().standing, 2);
-    for n in 40..70 {
+    for n in 20..50 {
         p.inject(&format!("r{n}"));
         p.learn_clean([n]);
     }

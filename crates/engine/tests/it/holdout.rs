@@ -62,6 +62,8 @@ fn its_place_goes_to_the_next_lesson() {
     // Never shown yet, so chance has no say about it.
     p.learn_finding("r6", LEAK);
     p.learn_finding("r7", LEAK);
+    // Seen last, so it is the first.
+    p.learn_finding("r8", W);
     let request = |run: Option<&str>| InjectRequest {
         run: run.map(run_id),
         need: Need { text: Some(format!("{W} {LEAK} {W}")), ..Need::default() },
@@ -69,7 +71,7 @@ fn its_place_goes_to_the_next_lesson() {
         ..InjectRequest::default()
     };
     assert!(p.serve(&request(None)).block.contains(W));
-    let drawn = p.serve(&request(Some("r8")));
+    let drawn = p.serve(&request(Some("r9")));
     assert!(drawn.block.contains(LEAK) && !drawn.block.contains(W), "{}", drawn.block);
     assert_eq!(drawn.held_out, [p.lesson_saying(W).id]);
 }

@@ -232,7 +232,7 @@ fn what_a_perfect_a_lazy_a_lying_and_a_hostile_model_leave_behind() {
 }
 
 #[test]
-fn bad_answers_give_a_problem_and_what_the_patterns_found_stays() {
+fn bad_answers_give_a_problem_and_are_booked() {
     let lost = |_: &Request| {
         let reason = "no answer within 90 s".to_owned();
         Err(NoAnswer { kind: NoAnswerKind::Lost, reason, took: None })
@@ -251,10 +251,9 @@ fn bad_answers_give_a_problem_and_what_the_patterns_found_stays() {
         let mut open = memory();
         learn(&mut open, "r1", true);
         let model = Scripted::new(script);
-        let (status, reflected, problems) = reflect(&mut open, "r1", &model);
+        let (status, _, problems) = reflect(&mut open, "r1", &model);
         assert_eq!(status, Status::Degraded);
         assert_eq!(problems, [format!("scripted: {expected}")]);
-        assert!(reflected.candidates.iter().any(|it| it.text.contains("pnpm --filter web build")));
         let usage = ask::usage(&open.memory, &open.call, UsageBy::Run, None).expect("sums");
         assert_eq!(usage.total.usd.0 > 0.0, is_paid, "{expected}");
         assert!(usage.last_failure.is_some());

@@ -79,7 +79,7 @@ fn explaining() {
         "
         1 lesson shown for r3: 61 tokens, 12 characters, 2 left out
 
-        ID         score  base place since
+        ID         score base place since
         l-sql0001   0.31 -0.62 -0.49 -0.17
           shown: Query built by string concatenation in the user search
           comes up in about 1 of 3 runs that touch src/
