@@ -78,7 +78,8 @@ pub fn names_of_failure(command: &str, output: &str) -> Vec<String> {
     let program = Some(command.program()).filter(|_| !is_inline);
     let mut names: Vec<String> = Vec::new();
     for name in [command.text(), command.with(wrapped), own].into_iter().chain(program) {
-        if !names.contains(&name) && !(is_inline && name == command.program()) {
+        let is_known = names.contains(&name) || (is_inline && name == command.program());
+        if !is_known {
             names.push(name);
         }
     }

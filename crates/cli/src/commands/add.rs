@@ -42,10 +42,11 @@ impl Add {
                  `hardwon review approve`",
             );
         }
-        if !self.global && !context.printer.is_json() {
-            if let Some(place) = said_already(&context.environment, answer.body.text.as_str()) {
-                context.printer.talk(&format!("notice: {place} says this already"));
-            }
+        if !self.global
+            && !context.printer.is_json()
+            && let Some(place) = said_already(&context.environment, answer.body.text.as_str())
+        {
+            context.printer.talk(&format!("notice: {place} says this already"));
         }
         context.lesson(&open, answer)
     }

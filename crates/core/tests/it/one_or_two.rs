@@ -13,7 +13,7 @@ fn pairs(heading: &str) -> Vec<Pair> {
     let (_, rest) = file.split_once(&format!("== {heading}\n")).expect("it is a heading");
     let (section, _) = rest.split_once("\n==").unwrap_or((rest, ""));
     let lines: Vec<&str> = section.lines().filter(|line| !line.is_empty()).collect();
-    assert!(!lines.is_empty() && lines.len() % 2 == 0, "{heading}: {} lines", lines.len());
+    assert!(!lines.is_empty() && lines.len().is_multiple_of(2), "{heading}: {} lines", lines.len());
     lines.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
 }
 
