@@ -1,7 +1,7 @@
 //! Who asks, when, and about which project? Made for each request and handed to every
 //! use case beside the memory.
 
-use hardwon_core::ids::ProjectId;
+use hardwon_core::ids::{ProjectId, RunId};
 use hardwon_core::lesson::Origin;
 use hardwon_core::team::Seat;
 use hardwon_core::time::Timestamp;
@@ -49,6 +49,14 @@ impl Call {
         let environment = Environment { speaker: speaker.clone(), ..Environment::default() };
         self.actor = gate.word(&environment.actor()).unwrap_or_else(|| "user".to_owned());
         self.speaker = speaker;
+    }
+
+    /// The session to which everything belongs that an agent says in this call. Where no host tells
+    /// it, all that it ever says is one: runs that it names itself are no independent witnesses.
+    pub fn session(&self) -> Option<RunId> {
+        let unknown = || RunId::named(&format!("{}/unknown-session", self.actor.replace(' ', "-")));
+        let is_agent = self.speaker.voice == Voice::Agent;
+        self.speaker.session.clone().or_else(|| is_agent.then(unknown).flatten())
     }
 
     /// The same caller about another project, which the store has to know already.

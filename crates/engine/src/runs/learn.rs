@@ -259,7 +259,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
             _ => {}
         }
     }
-    if let Some(session) = &call.speaker.session {
+    if let Some(session) = &call.session() {
         let is_anothers = |run: &RunId| {
             let tree = memory.store.tree(&call.project, run).unwrap_or_default();
             let mut known = tree.runs.iter().filter(|known| known.id == *run && known.is_learned);
