@@ -11,21 +11,11 @@ use serde_json::Value;
 pub struct Request {
     /// What it is to do. Ours: nothing of a run stands in it.
     pub system: String,
-    /// What was said so far; the first is ours.
-    pub messages: Vec<Message>,
-    /// Tools by which the answer may come. An answer by another one is refused.
-    pub tools: Vec<Tool>,
+    /// What it is asked.
+    pub text: String,
     /// The shape that the answer must have.
     pub shape: Tool,
     pub limits: Limits,
-}
-
-/// One message.
-#[derive(Clone, Debug)]
-pub struct Message {
-    /// Whether the model said it.
-    pub is_models: bool,
-    pub text: String,
 }
 
 /// A name, what it is for, and the JSON schema of its input.
@@ -71,29 +61,22 @@ pub struct Completion {
 #[derive(Debug, thiserror::Error)]
 #[error("{reason}")]
 pub struct NoAnswer {
-    pub kind: NoAnswerKind,
+    /// Whether nothing can have been charged: nothing was sent, or the provider turned it away.
+    pub is_free: bool,
     pub reason: String,
     /// What it took all the same, if the provider says so.
     pub took: Option<Took>,
 }
 
-/// What went wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoAnswerKind {
-    /// Nothing was sent: no key, no program, a forbidden address.
-    NotSent,
-    /// The provider refused before it did anything: key, address, rate.
-    TurnedAway,
-    /// No answer in time, a cut connection, an error on the other side.
-    Lost,
-    /// An answer came and is none: no JSON, too long, cut off, another tool, a refusal.
-    Unusable,
-}
+impl NoAnswer {
+    /// A question that was not sent, or turned away.
+    pub fn free(reason: impl Into<String>) -> NoAnswer {
+        NoAnswer { is_free: true, reason: reason.into(), took: None }
+    }
 
-impl NoAnswerKind {
-    /// Whether nothing can have been charged.
-    pub fn is_free(self) -> bool {
-        matches!(self, NoAnswerKind::NotSent | NoAnswerKind::TurnedAway)
+    /// A question that was sent, and has no answer that is of use.
+    pub fn failed(reason: impl Into<String>, took: Option<Took>) -> NoAnswer {
+        NoAnswer { is_free: false, reason: reason.into(), took }
     }
 }
 

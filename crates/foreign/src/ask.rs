@@ -19,9 +19,7 @@ use hardwon_engine::answer::{
     Asked, AskedOutcome, Cost, ModelUsage, SpentNow, UsageBy, price_word,
 };
 use hardwon_engine::consult::{self, Planned, Reserved};
-use hardwon_engine::model::{
-    Completion, Limits, Message, Model, NoAnswer, NoAnswerKind, Request, Took, Tool,
-};
+use hardwon_engine::model::{Completion, Limits, Model, NoAnswer, Request, Took, Tool};
 use hardwon_engine::settings::Settings;
 use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::ConsultationQuery;
@@ -107,8 +105,7 @@ impl Model for OnPaper {
     }
 
     fn complete(&self, _request: &Request) -> Result<Completion, NoAnswer> {
-        let reason = "nothing is asked in a dry run".to_owned();
-        Err(NoAnswer { kind: NoAnswerKind::NotSent, reason, took: None })
+        Err(NoAnswer::free("nothing is asked in a dry run"))
     }
 }
 
@@ -168,14 +165,13 @@ impl Question {
     fn new(model: &dyn Model, room: Room, words: Words, purpose: Purposed) -> Question {
         let most = room.price.of(words.tokens(), u64::from(TOKENS_OUT));
         let Words { system, text, shape } = words;
-        let messages = vec![Message { is_models: false, text }];
         // None where nothing is paid: a program would give up by what it reckons itself.
         let limits = Limits { tokens_out: TOKENS_OUT, time: TIME, micro_usd: most.micro_usd };
         let Purposed { purpose, about, evidence } = purpose;
         let (backend, model) = (model.backend().to_owned(), model.model().to_owned());
         Question {
             planned: Planned { purpose, about, evidence, backend, model, most },
-            request: Request { system, messages, tools: Vec::new(), shape, limits },
+            request: Request { system, text, shape, limits },
             room,
         }
     }
@@ -242,14 +238,12 @@ fn ask(
             consult::settle(memory, call, &reserved, &after)?;
             Ok((Outcome::Answered(value, Box::new(after)), asked))
         }
-        Err(NoAnswer { kind, reason, took }) => {
-            // Nobody charges for what was turned away.
-            let spent = spent(took).or(kind.is_free().then(Spend::default));
+        Err(NoAnswer { is_free, reason, took }) => {
+            let spent = spent(took).or(is_free.then(Spend::default));
             let failure = Some(reason.clone());
             let after = Consultation { spent, failure, ..(*reserved).clone() };
             consult::settle(memory, call, &reserved, &after)?;
-            let outcome = if kind == NoAnswerKind::NotSent { NotAsked } else { Failed };
-            let asked = question.asked(outcome, Some(reason), after.counted());
+            let asked = question.asked(Failed, Some(reason), after.counted());
             Ok((Outcome::Nothing { is_cap: false }, asked))
         }
     }

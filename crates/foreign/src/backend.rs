@@ -7,7 +7,6 @@ mod anthropic;
 mod claude_cli;
 mod codex_cli;
 pub mod embed;
-mod failure;
 mod http;
 mod key;
 mod object;
@@ -15,28 +14,27 @@ mod openai;
 mod process;
 mod program;
 mod quote;
-mod retry;
-mod stream;
-mod took;
-mod unanswered;
 mod world;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use hardwon_core::vocabulary;
-use hardwon_engine::model::{Model, NoAnswer};
+use hardwon_engine::model::{Model, NoAnswer, Took};
+use serde_json::Value;
 
 pub use address::{Address, Forbidden};
 pub use key::Key;
-pub use object::first_object;
 pub(crate) use world::certificates;
 
-use anthropic::Anthropic;
+use anthropic::ANTHROPIC;
 use claude_cli::ClaudeCli;
 use codex_cli::CodexCli;
-use failure::not_sent;
-use http::Endpoint;
-use openai::OpenAi;
+use http::HttpModel;
+use openai::OPENAI;
+
+/// Nobody waits longer for an answer, whatever a setting says.
+const MAX_TIME: Duration = Duration::from_secs(90);
 
 vocabulary! {
     /// Who is asked.
@@ -143,7 +141,7 @@ impl Setup {
         match self.key_env.as_deref().or(default) {
             Some(variable) => world::key_of_variable(variable).map(Some),
             None if address.is_loopback() => Ok(None),
-            None => Err(not_sent(format!(
+            None => Err(NoAnswer::free(format!(
                 "no key for {}: `reflect.key_env` names the variable that holds it, or \
                  `reflect.key_command` a command that prints it",
                 address.host()
@@ -158,7 +156,7 @@ impl Setup {
 
 /// The model of a setup, ready to be asked. Nothing is sent yet; a key is fetched.
 pub fn open(setup: &Setup) -> Result<Box<dyn Model>, NoAnswer> {
-    let address = setup.address().map_err(|forbidden| not_sent(forbidden.to_string()))?;
+    let address = setup.address().map_err(|forbidden| NoAnswer::free(forbidden.to_string()))?;
     let Some(address) = address else {
         let program = setup.program.clone();
         let program = program.or(setup.backend.program().map(PathBuf::from)).unwrap_or_default();
@@ -169,9 +167,20 @@ pub fn open(setup: &Setup) -> Result<Box<dyn Model>, NoAnswer> {
     };
     let key = setup.key(&address)?;
     let certificates = world::certificates()?;
-    let endpoint = Endpoint::new(address, key, certificates);
-    Ok(match setup.backend {
-        Backend::OpenAi => Box::new(OpenAi::new(endpoint, setup.model())),
-        _ => Box::new(Anthropic::new(endpoint, setup.model())),
-    })
+    let protocol = if setup.backend == Backend::OpenAi { &OPENAI } else { &ANTHROPIC };
+    Ok(Box::new(HttpModel::new(protocol, address, setup.model(), key, certificates)))
+}
+
+/// What an answer took, by the provider's own count.
+fn took(usage: &Value, tokens_in: &[&str], tokens_out: &str) -> Option<Took> {
+    let mut counted = tokens_in.iter().map(|name| usage[*name].as_u64());
+    let first = counted.next().flatten()?;
+    let tokens_in = counted.flatten().fold(first, u64::saturating_add);
+    Some(Took { tokens_in, tokens_out: usage[tokens_out].as_u64()?, micro_usd: None })
+}
+
+/// As Anthropic counts, and Claude Code after it: what a cache took or gave stands apart.
+fn took_by_messages(usage: &Value) -> Option<Took> {
+    let tokens_in = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    took(usage, &tokens_in, "output_tokens")
 }

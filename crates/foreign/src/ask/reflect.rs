@@ -122,10 +122,9 @@ pub fn prompt(
 ) -> Result<PromptPrinted, EngineError> {
     let looked = runs::reflection_context(memory, call, request)?.body;
     let (question, _) = question(memory, model, &looked);
-    let text = question.request.messages.into_iter().map(|message| message.text).collect();
     Ok(PromptPrinted {
         system: question.request.system,
-        text,
+        text: question.request.text,
         schema: question.request.shape.schema,
     })
 }

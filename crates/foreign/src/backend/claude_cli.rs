@@ -3,14 +3,12 @@
 
 use std::path::PathBuf;
 
-use hardwon_engine::model::{Completion, Message, Model, NoAnswer, Request, Took};
-use hardwon_store::files::{self, Mode};
+use hardwon_engine::model::{Completion, Model, NoAnswer, Request, Took};
 use serde_json::Value;
 
-use super::failure::{lost, not_sent, turned_away, unusable};
-use super::program::{Folders, ask, command, ended_badly, words};
+use super::program::{Folders, ask, command, ended_badly};
 use super::quote::quote;
-use super::took;
+use super::took_by_messages;
 
 const NAME: &str = "claude";
 
@@ -50,11 +48,10 @@ impl Model for ClaudeCli {
     }
 
     fn complete(&self, request: &Request) -> Result<Completion, NoAnswer> {
-        let folders = Folders::new()?;
-        let system = folders.files.path().join("system.txt");
-        files::replace_unsynced(&system, request.system.as_bytes(), Mode::PRIVATE)
-            .map_err(|error| not_sent(format!("{}: {error}", system.display())))?;
-        let mut command = command(&self.program, folders.empty.path(), KEYS);
+        const SYSTEM: &str = "system.txt";
+        let folders = Folders::with(SYSTEM, &request.system)?;
+        let system = folders.files.path().join(SYSTEM);
+        let mut command = command(&self.program, &folders, KEYS);
         command.args(["-p", "--safe-mode", "--output-format", "json", "--tools", ""]);
         command.args(["--strict-mcp-config", "--disable-slash-commands"]);
         command.args(["--no-session-persistence", "--settings", NO_READING]);
@@ -68,30 +65,28 @@ impl Model for ClaudeCli {
         }
         command.envs(SWITCHES.iter().copied());
         command.env("CLAUDE_CODE_MAX_OUTPUT_TOKENS", request.limits.tokens_out.to_string());
-        let ended = ask(&mut command, &words(request, ""), request.limits.time, NAME)?;
+        let ended = ask(&mut command, &request.text, request, NAME)?;
         match serde_json::from_slice::<Value>(&ended.stdout).ok().filter(Value::is_object) {
-            Some(answer) => completion(&answer, &self.model, &request.messages),
-            None => {
-                let said = String::from_utf8_lossy(&ended.stderr);
-                Err(ended_badly(&ended, &quote(&said, None, &request.messages), NAME))
-            }
+            Some(answer) => completion(&answer, &self.model, request),
+            None => Err(ended_badly(&ended, request, NAME)),
         }
     }
 }
 
 /// What it printed as its result.
-fn completion(answer: &Value, asked: &str, sent: &[Message]) -> Result<Completion, NoAnswer> {
-    let took = took::of_messages(&answer["usage"]);
+fn completion(answer: &Value, asked: &str, request: &Request) -> Result<Completion, NoAnswer> {
+    let took = took_by_messages(&answer["usage"]);
     let took = took.map(|took| Took { micro_usd: micro_usd(&answer["total_cost_usd"]), ..took });
     if answer["is_error"] != false {
-        return Err(failure(answer, took, sent));
+        return Err(failure(answer, took, request));
     }
     let denied = answer["permission_denials"].as_array().is_some_and(|list| !list.is_empty());
     if denied {
-        return Err(unusable("the model wanted to use another tool", took));
+        return Err(NoAnswer::failed("the model wanted to use another tool", took));
     }
     if !answer["structured_output"].is_object() {
-        return Err(unusable("the answer does not have the shape that was asked for", took));
+        let reason = "the answer does not have the shape that was asked for";
+        return Err(NoAnswer::failed(reason, took));
     }
     let used = answer["modelUsage"].as_object().into_iter().flatten();
     let most = used.max_by_key(|(_, usage)| usage["outputTokens"].as_u64());
@@ -99,19 +94,19 @@ fn completion(answer: &Value, asked: &str, sent: &[Message]) -> Result<Completio
     Ok(Completion { value: answer["structured_output"].clone(), took, model })
 }
 
-fn failure(answer: &Value, took: Option<Took>, sent: &[Message]) -> NoAnswer {
+fn failure(answer: &Value, took: Option<Took>, request: &Request) -> NoAnswer {
     let subtype = answer["subtype"].as_str().unwrap_or_default();
     if subtype.starts_with("error_max") {
-        return unusable(format!("`{NAME}` gave up: {subtype}"), took);
+        return NoAnswer::failed(format!("`{NAME}` gave up: {subtype}"), took);
     }
-    let said = quote(answer["result"].as_str().unwrap_or_default(), None, sent);
+    let said = quote(answer["result"].as_str().unwrap_or_default(), None, &request.text);
     let reason = if said.is_empty() { NAME.to_owned() } else { format!("`{NAME}` says: {said}") };
+    // Without a login nobody was asked.
     let is_nothing = took.is_some_and(|took| took.tokens_in == 0 && took.tokens_out == 0);
-    match answer["api_error_status"].as_u64() {
-        Some(400..500 | 503 | 529) => turned_away(reason),
-        // No login: nobody was asked.
-        None if is_nothing => turned_away(reason),
-        _ => NoAnswer { took, ..lost(reason) },
+    let is_refused = matches!(answer["api_error_status"].as_u64(), Some(400..500 | 503 | 529));
+    match is_nothing || is_refused {
+        true => NoAnswer::free(reason),
+        false => NoAnswer::failed(reason, took),
     }
 }
 

@@ -3,13 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use hardwon_engine::model::{Completion, Message, Model, NoAnswer, Request, Took};
-use hardwon_store::files::{self, Mode};
+use hardwon_engine::model::{Completion, Model, NoAnswer, Request, Took};
+use hardwon_store::files;
 use serde_json::Value;
 
-use super::failure::{lost, not_sent, turned_away, unusable};
 use super::object::first_object;
-use super::program::{Folders, ask, command, ended_badly, words};
+use super::program::{Folders, ask, command, ended_badly};
 use super::quote::quote;
 use super::took;
 
@@ -70,13 +69,11 @@ impl Model for CodexCli {
     }
 
     fn complete(&self, request: &Request) -> Result<Completion, NoAnswer> {
-        let folders = Folders::new()?;
+        const SCHEMA: &str = "schema.json";
+        let folders = Folders::with(SCHEMA, &request.shape.schema.to_string())?;
         let (schema, last) =
-            (folders.files.path().join("schema.json"), folders.files.path().join("last.txt"));
-        let shape = request.shape.schema.to_string();
-        files::replace_unsynced(&schema, shape.as_bytes(), Mode::PRIVATE)
-            .map_err(|error| not_sent(format!("{}: {error}", schema.display())))?;
-        let mut command = command(&self.program, folders.empty.path(), KEYS);
+            (folders.files.path().join(SCHEMA), folders.files.path().join("last.txt"));
+        let mut command = command(&self.program, &folders, KEYS);
         command.args(["exec", "--ephemeral", "--ignore-user-config", "--ignore-rules"]);
         command.args(["--skip-git-repo-check", "--sandbox", "read-only", "--color", "never"]);
         command.arg("--output-schema").arg(&schema).arg("--output-last-message").arg(&last);
@@ -87,19 +84,23 @@ impl Model for CodexCli {
             command.args(["--model", model]);
         }
         command.args(["--json", "-"]);
-        let words = words(request, &request.system);
-        let ended = ask(&mut command, &words, request.limits.time, NAME)?;
+        // It has no place of its own for what it is to do.
+        let words = format!("{}\n\n{}", request.system, request.text);
+        let ended = ask(&mut command, &words, request, NAME)?;
         let events = events(&ended.stdout);
-        let took = took(&events);
-        if let Some(failure) = failure(&events, took, &request.messages) {
+        let turns = events.iter().filter(|event| event["type"] == "turn.completed");
+        let took = turns
+            .filter_map(|turn| took(&turn["usage"], &["input_tokens"], "output_tokens"))
+            .next_back();
+        if let Some(failure) = failure(&events, took, request) {
             return Err(failure);
         }
         if ended.code != Some(0) {
-            let said = String::from_utf8_lossy(&ended.stderr);
-            return Err(ended_badly(&ended, &quote(&said, None, &request.messages), NAME));
+            return Err(ended_badly(&ended, request, NAME));
         }
         let value = answer(&last, &events);
-        let value = value.ok_or_else(|| unusable("no JSON object is in the answer", took))?;
+        let value =
+            value.ok_or_else(|| NoAnswer::failed("no JSON object is in the answer", took))?;
         Ok(Completion { value, took, model: self.model().to_owned() })
     }
 }
@@ -110,23 +111,17 @@ fn events(stdout: &[u8]) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
-/// What all its turns took together.
-fn took(events: &[Value]) -> Option<Took> {
-    let turns = events.iter().filter(|event| event["type"] == "turn.completed");
-    turns.filter_map(|event| took::of_turn(&event["usage"])).next_back()
-}
-
-fn failure(events: &[Value], took: Option<Took>, sent: &[Message]) -> Option<NoAnswer> {
-    let items = events.iter().filter_map(|event| event["item"]["type"].as_str());
-    if items.into_iter().any(|kind| !HARMLESS.contains(&kind)) {
-        return Some(unusable("the model wanted to use another tool", took));
+fn failure(events: &[Value], took: Option<Took>, request: &Request) -> Option<NoAnswer> {
+    let mut items = events.iter().filter_map(|event| event["item"]["type"].as_str());
+    if items.any(|kind| !HARMLESS.contains(&kind)) {
+        return Some(NoAnswer::failed("the model wanted to use another tool", took));
     }
     let failed = events.iter().find(|event| event["type"] == "turn.failed")?;
     let said = failed["error"]["message"].as_str().unwrap_or_default();
-    let reason = format!("`{NAME}` says: {}", quote(said, None, sent));
+    let reason = format!("`{NAME}` says: {}", quote(said, None, &request.text));
     Some(match said.contains("unexpected status 4") {
-        true => turned_away(reason),
-        false => lost(reason),
+        true => NoAnswer::free(reason),
+        false => NoAnswer::failed(reason, took),
     })
 }
 

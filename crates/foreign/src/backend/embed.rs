@@ -1,30 +1,14 @@
 //! Vectors of texts, made by a command of the user's: a JSON list of texts on its standard input, a
-//! JSON list of as many lists of numbers on its standard output. No shell of a checkout is used, and
-//! what it says besides is not told.
+//! JSON list of as many lists of numbers on its standard output.
 
-use std::process::Command;
-use std::time::{Duration, Instant};
-
-use super::process::{Broken, run};
-
-/// How long it may take.
-const TIME: Duration = Duration::from_secs(10);
+use super::process::printed;
 
 /// The vectors of some texts, one each; the reason if there are none.
 pub fn vectors(command: &str, texts: &[String]) -> Result<Vec<Vec<f64>>, String> {
     let input = serde_json::to_vec(texts).map_err(|error| error.to_string())?;
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir("/");
-    let ended = run(&mut shell, &input, Instant::now() + TIME).map_err(|broken| match broken {
-        Broken::NotStarted(error) => format!("sh cannot be started: {error}"),
-        Broken::Late => "it did not end within 10 s".to_owned(),
-        Broken::Flood => "it printed more than 1 MiB".to_owned(),
-    })?;
-    if ended.code != Some(0) {
-        return Err("it failed".to_owned());
-    }
+    let printed = printed(command, &input).map_err(|reason| format!("it {reason}"))?;
     let vectors: Vec<Vec<f64>> =
-        serde_json::from_slice(&ended.stdout).map_err(|_| "it printed no list of vectors")?;
+        serde_json::from_slice(&printed).map_err(|_| "it printed no list of vectors")?;
     match vectors.len() == texts.len() {
         true => Ok(vectors),
         false => Err(format!("{} vectors for {} texts", vectors.len(), texts.len())),
@@ -41,10 +25,10 @@ mod tests {
         let said = vectors("cat >/dev/null; echo '[[1,0.5],[0,1]]'", &texts).unwrap();
         assert_eq!(said, [[1.0, 0.5], [0.0, 1.0]]);
         for (command, reason) in [
-            ("exit 3", "it failed"),
+            ("exit 3", "it ended with 3"),
             ("echo no", "it printed no list of vectors"),
             ("echo '[[1]]'", "1 vectors for 2 texts"),
-            ("no-such-program-anywhere", "it failed"),
+            ("no-such-program-anywhere", "it ended with 127"),
         ] {
             assert_eq!(vectors(command, &texts).unwrap_err(), reason, "{command}");
         }

@@ -7,7 +7,7 @@ const MAX_TRIES: usize = 2000;
 
 /// The first JSON object in a text: in prose, in a code fence, behind thoughts that are marked as
 /// such. A brace that begins none is passed over.
-pub fn first_object(text: &str) -> Option<Value> {
+pub(super) fn first_object(text: &str) -> Option<Value> {
     let text = match text.trim_start().strip_prefix("<think>") {
         // Thoughts without an end are all there is.
         Some(thoughts) => thoughts.split_once("</think>").map_or("", |(_, answer)| answer),

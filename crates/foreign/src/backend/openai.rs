@@ -1,122 +1,95 @@
 //! The Chat Completions API, as many serve it. They differ in how an answer of a given shape is
-//! asked for: first by its schema, then as any JSON object, then in words alone.
+//! asked for: first by its schema, then in words alone.
 
-mod answer;
-mod manner;
-
-use std::cell::Cell;
-
-use hardwon_engine::model::{Completion, Model, NoAnswer, Request};
+use hardwon_engine::model::{Completion, NoAnswer, Request};
 use serde_json::{Value, json};
 
-use super::failure::{lost, unusable};
-use super::http::{Endpoint, Heard, Patience, Question, tool_name};
-use super::stream;
-use answer::{assemble, completion};
-use manner::{Form, Manner};
+use super::http::{Form, HttpModel, Protocol, tool_name};
+use super::object::first_object;
+use super::took;
 
-const PATH: &str = "/chat/completions";
+pub(super) const OPENAI: Protocol = Protocol {
+    backend: "openai",
+    path: "/chat/completions",
+    key_header: ("authorization", "Bearer "),
+    headers: &[],
+    is_free_here: true,
+    body,
+    other_form,
+    completion,
+};
 
-pub(super) struct OpenAi {
-    endpoint: Endpoint,
-    model: String,
-    /// Learned from what the server said.
-    manner: Cell<Manner>,
-}
+/// Where the newest form of a request is understood.
+const OWN_HOST: &str = "api.openai.com";
 
-impl OpenAi {
-    pub(super) fn new(endpoint: Endpoint, model: String) -> Self {
-        let manner = Cell::new(Manner::first(endpoint.address.host()));
-        OpenAi { endpoint, model, manner }
-    }
+const NEW_LIMIT: &str = "max_completion_tokens";
 
-    fn ask(&self, request: &Request) -> Result<(String, bool), NoAnswer> {
-        let mut patience = Patience::new(request.limits.time);
-        loop {
-            let key = self.endpoint.key_header("Bearer ");
-            let question = Question {
-                path: PATH,
-                headers: key.map(|key| ("authorization", key)).into_iter().collect(),
-                body: body(&self.model, request, self.manner.get()),
-                sent: &request.messages,
-            };
-            let (status, text) = match self.endpoint.ask(&question, &mut patience)? {
-                Heard::Answer { text, is_stream } => return Ok((text, is_stream)),
-                Heard::Refusal { status, text } => (status, text),
-            };
-            let is_form = matches!(status, 400 | 422);
-            match self.manner.get().after(&text).filter(|_| is_form) {
-                Some(manner) => self.manner.set(manner),
-                None => {
-                    let refused = self.endpoint.refused(status, &text, &request.messages);
-                    return Err(patience.settle(refused));
-                }
-            }
-        }
-    }
-}
-
-impl Model for OpenAi {
-    fn backend(&self) -> &str {
-        "openai"
-    }
-
-    fn model(&self) -> &str {
-        &self.model
-    }
-
-    fn is_free(&self) -> bool {
-        self.endpoint.address.is_loopback()
-    }
-
-    fn complete(&self, request: &Request) -> Result<Completion, NoAnswer> {
-        let (text, is_stream) = self.ask(request)?;
-        let broken = |error: &Value| {
-            let quote = self.endpoint.quote(&error.to_string(), &request.messages);
-            lost(format!("the answer broke off: {quote}"))
-        };
-        let answer = if is_stream {
-            let events = stream::events(&text);
-            if let Some(error) = stream::error(&events) {
-                return Err(broken(error));
-            }
-            assemble(&events).ok_or_else(|| lost("the answer broke off"))?
-        } else {
-            serde_json::from_str(&text).map_err(|_| unusable("the answer is no JSON", None))?
-        };
-        // Some routers say with 200 that whom they asked has failed.
-        if answer["choices"].is_null() && !answer["error"].is_null() {
-            return Err(broken(&answer["error"]));
-        }
-        completion(&answer, &tool_name(request))
-    }
-}
-
-fn body(model: &str, request: &Request, manner: Manner) -> Value {
+fn body(model: &HttpModel, request: &Request, form: Form) -> Value {
+    let is_own = model.address.host() == OWN_HOST;
     let mut system = request.system.clone();
-    if manner.has_words {
+    // Some servers take the field and do nothing with it.
+    if !is_own || !form.has_schema {
         system += "\n\nAnswer with one JSON object and nothing else. Its JSON schema:\n";
         system += &request.shape.schema.to_string();
     }
-    let role = |is_models: bool| if is_models { "assistant" } else { "user" };
-    let said = request.messages.iter();
-    let said = said.map(|it| json!({"role": role(it.is_models), "content": it.text}));
-    let first = json!({"role": "system", "content": system});
-    let messages: Vec<Value> = std::iter::once(first).chain(said).collect();
-    let mut body = json!({"model": model, "messages": messages, "stream": false});
-    body[manner.limit.name()] = request.limits.tokens_out.into();
-    match manner.form {
-        Form::Schema => {
-            let schema = json!({
-                "name": tool_name(request),
-                "description": request.shape.purpose,
-                "schema": request.shape.schema,
-                "strict": true,
-            });
-            body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
-        }
-        Form::Object => body["response_format"] = json!({"type": "json_object"}),
-        Form::Words => {}
+    let messages = json!([
+        {"role": "system", "content": system},
+        {"role": "user", "content": request.text},
+    ]);
+    let mut body = json!({"model": model.model, "messages": messages, "stream": false});
+    let limit = if is_own || form.has_new_limit { NEW_LIMIT } else { "max_tokens" };
+    body[limit] = request.limits.tokens_out.into();
+    if form.has_schema {
+        let schema = json!({
+            "name": tool_name(request),
+            "description": request.shape.purpose,
+            "schema": request.shape.schema,
+            "strict": true,
+        });
+        body["response_format"] = json!({"type": "json_schema", "json_schema": schema});
     }
     body
+}
+
+/// What is tried after a complaint; `None` if it is about something else.
+fn other_form(form: Form, complaint: &str) -> Option<Form> {
+    let complaint = complaint.to_ascii_lowercase();
+    if !form.has_new_limit && complaint.contains(NEW_LIMIT) {
+        return Some(Form { has_new_limit: true, ..form });
+    }
+    let signs = ["response_format", "json_schema", "structured output"];
+    let is_meant = form.has_schema && signs.iter().any(|sign| complaint.contains(sign));
+    is_meant.then_some(Form { has_schema: false, ..form })
+}
+
+/// The object that the model answered with.
+fn completion(answer: &Value, _: &Request) -> Result<Completion, NoAnswer> {
+    let took = took(&answer["usage"], &["prompt_tokens"], "completion_tokens");
+    let unusable = |reason: &str| Err(NoAnswer::failed(reason, took));
+    let choice = &answer["choices"][0];
+    let message = &choice["message"];
+    match choice["finish_reason"].as_str() {
+        Some("length") => return unusable("the answer was cut off at the limit of tokens"),
+        Some("content_filter") => return unusable("the provider's filter held the answer back"),
+        _ => {}
+    }
+    if message["refusal"].as_str().is_some_and(|text| !text.is_empty()) {
+        return unusable("the model refused to answer");
+    }
+    let text = content(&message["content"]);
+    if text.is_empty() {
+        return unusable("the answer is empty");
+    }
+    let Some(value) = first_object(&text) else {
+        return unusable("no JSON object is in the answer");
+    };
+    let model = answer["model"].as_str().unwrap_or_default().to_owned();
+    Ok(Completion { value, took, model })
+}
+
+/// The text of a message: one, or a list of parts.
+fn content(content: &Value) -> String {
+    let parts = content.as_array().into_iter().flatten();
+    let parts: String = parts.filter_map(|part| part["text"].as_str()).collect();
+    content.as_str().map_or(parts, str::to_owned)
 }

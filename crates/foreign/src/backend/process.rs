@@ -1,15 +1,13 @@
 //! A program of the user's, run with limits: its input on standard input, at most 1 MiB of
-//! output, until a time, and then ended with all that it started. One loop serves all three
-//! pipes, so that no thread is left behind where something keeps a pipe open.
+//! output, until a time, and then ended with all that it started.
 
-use std::io::{self, ErrorKind, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// More output ends the program.
@@ -18,8 +16,11 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// What is kept of its complaints.
 const MAX_COMPLAINT: usize = 4 << 10;
 
-/// How often is asked whether it has ended, where no pipe tells.
-const TICK: Duration = Duration::from_millis(20);
+/// How often is asked whether it has ended.
+const TICK: Duration = Duration::from_millis(5);
+
+/// How long the rest of its output is waited for: what left its group may keep a pipe open.
+const REST: Duration = Duration::from_millis(500);
 
 /// How a program ended.
 #[derive(Debug)]
@@ -32,10 +33,13 @@ pub(super) struct Ended {
 }
 
 /// Why it did not end by itself.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(super) enum Broken {
-    NotStarted(io::Error),
+    #[error("cannot be started: {0}")]
+    NotStarted(#[from] io::Error),
+    #[error("did not end in time")]
     Late,
+    #[error("printed more than 1 MiB")]
     Flood,
 }
 
@@ -44,11 +48,50 @@ pub(super) enum Broken {
 pub(super) fn run(command: &mut Command, input: &[u8], until: Instant) -> Result<Ended, Broken> {
     command.process_group(0);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(Broken::NotStarted)?;
-    let mut group = Group { child, is_collected: false };
-    let (stdout, stderr) = group.talk(input, until)?;
-    let status = group.end().map_err(Broken::NotStarted)?;
-    Ok(Ended { code: status.code(), stdout, stderr })
+    let mut group = Group { child: command.spawn()?, is_collected: false };
+    if let Some(mut stdin) = group.child.stdin.take() {
+        let input = input.to_vec();
+        // A program that does not read its input has its reasons.
+        thread::spawn(move || stdin.write_all(&input));
+    }
+    let stdout = Output::of(group.child.stdout.take(), MAX_OUTPUT + 1);
+    let stderr = Output::of(group.child.stderr.take(), MAX_COMPLAINT);
+    while !group.has_ended() {
+        if stdout.is_full() {
+            return Err(Broken::Flood);
+        }
+        if Instant::now() >= until {
+            return Err(Broken::Late);
+        }
+        thread::sleep(TICK);
+    }
+    let status = group.end()?;
+    let rest = Instant::now() + REST;
+    let (stdout, stderr) = (stdout.taken(rest), stderr.taken(rest));
+    if stdout.len() > MAX_OUTPUT {
+        Err(Broken::Flood)
+    } else {
+        Ok(Ended { code: status.code(), stdout, stderr })
+    }
+}
+
+/// What a command of the user's settings prints. It runs in a folder without anything of a
+/// checkout, and what it says besides is not told: that could be a key.
+pub(super) fn printed(command: &str, input: &[u8]) -> Result<Vec<u8>, String> {
+    /// Some ask the user.
+    const TIME: Duration = Duration::from_secs(10);
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir("/");
+    let ended =
+        run(&mut shell, input, Instant::now() + TIME).map_err(|broken| broken.to_string())?;
+    match ended.code {
+        Some(0) => Ok(ended.stdout),
+        code => Err(format!("ended with {}", code_text(code))),
+    }
+}
+
+pub(super) fn code_text(code: Option<i32>) -> String {
+    code.map_or("a signal".to_owned(), |code| code.to_string())
 }
 
 /// A program and what it started.
@@ -59,35 +102,6 @@ struct Group {
 }
 
 impl Group {
-    /// Gives it its input and takes its output until it has ended.
-    fn talk(&mut self, input: &[u8], until: Instant) -> Result<(Vec<u8>, Vec<u8>), Broken> {
-        let mut input = Input { pipe: self.child.stdin.take(), rest: input };
-        let mut stdout = Output::new(self.child.stdout.take(), MAX_OUTPUT + 1);
-        let mut stderr = Output::new(self.child.stderr.take(), MAX_COMPLAINT);
-        input.pipe.as_ref().map(ioctl_fionbio_on).transpose().map_err(Broken::NotStarted)?;
-        for pipe in [stdout.fd(), stderr.fd()].into_iter().flatten() {
-            ioctl_fionbio_on(&pipe).map_err(Broken::NotStarted)?;
-        }
-        loop {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Broken::Late);
-            }
-            wait(&input, &stdout, &stderr, left.min(TICK));
-            // Asked before the pipes are read: what it wrote before it ended is in them.
-            let has_ended = self.has_ended();
-            input.write();
-            stdout.read();
-            stderr.read();
-            if stdout.bytes.len() > MAX_OUTPUT {
-                return Err(Broken::Flood);
-            }
-            if has_ended {
-                return Ok((stdout.bytes, stderr.bytes));
-            }
-        }
-    }
-
     /// Whether the program itself has ended. It is not collected yet, so that its number, and
     /// with it that of the group, belongs to nobody else.
     fn has_ended(&self) -> bool {
@@ -96,7 +110,7 @@ impl Group {
         !matches!(waitid(WaitId::Pid(pid), options), Ok(None) | Err(rustix::io::Errno::INTR))
     }
 
-    fn end(&mut self) -> io::Result<std::process::ExitStatus> {
+    fn end(&mut self) -> io::Result<ExitStatus> {
         if let Some(pid) = self.pid() {
             let _ = kill_process_group(pid, Signal::KILL);
         }
@@ -117,85 +131,38 @@ impl Drop for Group {
     }
 }
 
-fn ioctl_fionbio_on(pipe: &impl AsFd) -> io::Result<()> {
-    Ok(ioctl_fionbio(pipe, true)?)
-}
-
-/// Waits until a pipe has something to do, but not for long.
-fn wait(
-    input: &Input,
-    stdout: &Output<impl Read + AsFd>,
-    stderr: &Output<impl Read + AsFd>,
-    time: Duration,
-) {
-    let write = input.pipe.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::OUT));
-    let read = [stdout.fd(), stderr.fd()].into_iter().flatten();
-    let read = read.map(|pipe| PollFd::from_borrowed_fd(pipe, PollFlags::IN));
-    let mut pipes: Vec<PollFd> = write.into_iter().chain(read).collect();
-    let time = Timespec { tv_sec: 0, tv_nsec: time.subsec_nanos().into() };
-    // A signal ends the wait early, and the loop goes on.
-    let _ = poll(&mut pipes, Some(&time));
-}
-
-/// What is still to be written.
-struct Input<'a> {
-    pipe: Option<ChildStdin>,
-    rest: &'a [u8],
-}
-
-impl Input<'_> {
-    fn write(&mut self) {
-        let Some(pipe) = &mut self.pipe else { return };
-        while !self.rest.is_empty() {
-            match pipe.write(self.rest) {
-                Ok(count) => self.rest = &self.rest[count..],
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                // A program that does not read its input has its reasons.
-                Err(_) => break,
-            }
-        }
-        self.pipe = None;
-    }
-}
-
-/// What was read so far.
-struct Output<P> {
-    pipe: Option<P>,
-    bytes: Vec<u8>,
+/// What a thread reads from a pipe; beyond `max` bytes it is dropped.
+struct Output {
+    bytes: Arc<Mutex<Vec<u8>>>,
     max: usize,
+    reader: JoinHandle<()>,
 }
 
-impl<P: Read + AsFd> Output<P> {
-    fn new(pipe: Option<P>, max: usize) -> Self {
-        Output { pipe, bytes: Vec::new(), max }
-    }
-
-    fn fd(&self) -> Option<BorrowedFd<'_>> {
-        self.pipe.as_ref().map(AsFd::as_fd)
-    }
-
-    /// Takes what is there; at most so much at a time that the clock is looked at in between.
-    fn read(&mut self) {
-        let Some(pipe) = &mut self.pipe else { return };
-        let mut chunk = [0; 16 << 10];
-        for _ in 0..2 * MAX_OUTPUT / chunk.len() {
-            match pipe.read(&mut chunk) {
-                Ok(0) => {
-                    self.pipe = None;
-                    return;
-                }
-                Ok(count) => {
-                    let room = self.max.saturating_sub(self.bytes.len()).min(count);
-                    self.bytes.extend_from_slice(&chunk[..room]);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return,
-                Err(_) => {
-                    self.pipe = None;
-                    return;
-                }
+impl Output {
+    fn of(pipe: Option<impl Read + Send + 'static>, max: usize) -> Output {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&bytes);
+        let reader = thread::spawn(move || {
+            let Some(mut pipe) = pipe else { return };
+            let mut chunk = [0; 16 << 10];
+            while let Ok(count @ 1..) = pipe.read(&mut chunk) {
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = (max - kept.len()).min(count);
+                kept.extend_from_slice(&chunk[..room]);
             }
+        });
+        Output { bytes, max, reader }
+    }
+
+    fn is_full(&self) -> bool {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).len() >= self.max
+    }
+
+    /// What was read when the pipe ended, or until then.
+    fn taken(self, until: Instant) -> Vec<u8> {
+        while !self.reader.is_finished() && Instant::now() < until {
+            thread::sleep(Duration::from_millis(1));
         }
+        std::mem::take(&mut *self.bytes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

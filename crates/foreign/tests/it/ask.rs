@@ -9,7 +9,7 @@ use hardwon_engine::answer::{AskedOutcome, Reflected, Status, UsageBy};
 use hardwon_engine::consult::{self, Planned, Reserved};
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Lesson, State};
-use hardwon_engine::model::{Completion, Model, NoAnswer, NoAnswerKind, Request, Took};
+use hardwon_engine::model::{Completion, Model, NoAnswer, Request, Took};
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::{
     About, AddRequest, InjectRequest, Input, LearnRequest, OpenMemory, ReflectRequest, blocks,
@@ -53,7 +53,7 @@ impl Model for Scripted<'_> {
 
     fn complete(&self, request: &Request) -> Result<Completion, NoAnswer> {
         self.n_asked.set(self.n_asked.get() + 1);
-        self.told.borrow_mut().push(request.messages[0].text.clone());
+        self.told.borrow_mut().push(request.text.clone());
         let took = Some(Took { tokens_in: 2000, tokens_out: 300, micro_usd: None });
         (self.answer)(request).map(|value| Completion { value, took, model: self.model.to_owned() })
     }
@@ -233,14 +233,8 @@ fn what_a_perfect_a_lazy_a_lying_and_a_hostile_model_leave_behind() {
 
 #[test]
 fn bad_answers_give_a_problem_and_are_booked() {
-    let lost = |_: &Request| {
-        let reason = "no answer within 90 s".to_owned();
-        Err(NoAnswer { kind: NoAnswerKind::Lost, reason, took: None })
-    };
-    let turned_away = |_: &Request| {
-        let reason = "401: the key is not valid".to_owned();
-        Err(NoAnswer { kind: NoAnswerKind::TurnedAway, reason, took: None })
-    };
+    let lost = |_: &Request| Err(NoAnswer::failed("no answer within 90 s", None));
+    let turned_away = |_: &Request| Err(NoAnswer::free("401: the key is not valid"));
     let no_object = |_: &Request| Ok(json!(["a", "list"]));
     let cases: [(Script<'_>, &str, bool); 3] = [
         (&lost, "no answer: no answer within 90 s", true),
@@ -270,10 +264,7 @@ fn at_a_cap_it_goes_on_without_a_model() {
         learn(&mut open, &format!("r{n}"), true);
     }
     // Nothing is known of what an answer took: what was set aside counts.
-    let script = |_: &Request| {
-        let reason = "cut off".to_owned();
-        Err(NoAnswer { kind: NoAnswerKind::Unusable, reason, took: None })
-    };
+    let script = |_: &Request| Err(NoAnswer::failed("cut off", None));
     let model = Scripted { model: "no-such-model", ..Scripted::new(&script) };
     let (_, reflected, problems) = reflect(&mut open, "r0", &model);
     assert_eq!(model.n_asked.get(), 0, "the dearest model cannot be asked for 5 cents");

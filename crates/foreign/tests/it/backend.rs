@@ -10,9 +10,7 @@ mod transport;
 
 use std::time::Duration;
 
-use hardwon_engine::model::{
-    Completion, Limits, Message, NoAnswer, NoAnswerKind, Request, Took, Tool,
-};
+use hardwon_engine::model::{Completion, Limits, NoAnswer, Request, Took, Tool};
 use hardwon_foreign::backend::{Backend, Setup, open};
 use serde_json::{Value, json};
 
@@ -28,8 +26,7 @@ const SAID: &str =
 fn request() -> Request {
     Request {
         system: "You are the Archivist.".to_owned(),
-        messages: vec![Message { is_models: false, text: SAID.to_owned() }],
-        tools: Vec::new(),
+        text: SAID.to_owned(),
         shape: Tool {
             name: "memory.reflect".to_owned(),
             purpose: "Hands in what was learned.".to_owned(),
@@ -63,10 +60,14 @@ fn ask(setup: &Setup, request: &Request) -> Result<Completion, NoAnswer> {
     open(setup)?.complete(request)
 }
 
+/// Whether a question that has no answer may have been paid for.
+const FREE: bool = true;
+const PAID: bool = false;
+
 #[track_caller]
-fn check_failure(done: Result<Completion, NoAnswer>, kind: NoAnswerKind, sign: &str) -> NoAnswer {
+fn check_failure(done: Result<Completion, NoAnswer>, is_free: bool, sign: &str) -> NoAnswer {
     let failure = done.expect_err("no answer was expected");
-    assert_eq!(failure.kind, kind, "{failure}");
+    assert_eq!(failure.is_free, is_free, "{failure}");
     assert!(failure.reason.contains(sign), "{failure}");
     for shown in [failure.reason.as_str(), &format!("{failure:?}")] {
         assert!(!shown.contains(KEY), "the key is shown: {shown}");

@@ -1,10 +1,9 @@
 //! Where keys come from, and who gets them.
 
-use hardwon_engine::model::NoAnswerKind::NotSent;
 use hardwon_foreign::backend::{Address, Backend, Setup, open};
 
 use super::server::Server;
-use super::{KEY, ask, check_failure, request};
+use super::{FREE, KEY, ask, check_failure, request};
 
 fn with_command(command: &str) -> Setup {
     Setup { key_command: Some(command.to_owned()), ..Setup::of(Backend::Anthropic) }
@@ -28,7 +27,7 @@ fn a_command_prints_a_key() {
         ("yes".to_owned(), "more than 1 MiB"),
         (format!("echo {KEY} >&2; kill -9 $$"), "ended with a signal"),
     ] {
-        check_failure(ask(&with_command(&command), &request()), NotSent, sign);
+        check_failure(ask(&with_command(&command), &request()), FREE, sign);
     }
 }
 
@@ -39,7 +38,7 @@ fn a_variable_holds_a_key() {
     // Set wherever programs are started, and one word.
     assert!(of("PATH").key(&there).expect("a key").is_some());
     let missing = of("HARDWON_TEST_NOBODY_SETS_THIS");
-    check_failure(ask(&missing, &request()), NotSent, "HARDWON_TEST_NOBODY_SETS_THIS is not set");
+    check_failure(ask(&missing, &request()), FREE, "HARDWON_TEST_NOBODY_SETS_THIS is not set");
 }
 
 #[test]
@@ -47,7 +46,7 @@ fn a_providers_key_is_for_the_provider() {
     for backend in [Backend::Anthropic, Backend::OpenAi] {
         let to = |base: &str| Setup { base_url: Some(base.to_owned()), ..Setup::of(backend) };
         let done = ask(&to("https://models.example.com/v1"), &request());
-        check_failure(done, NotSent, "no key for models.example.com");
+        check_failure(done, FREE, "no key for models.example.com");
         // This machine needs none, and gets none that is meant for others.
         let server = Server::answering(&[(401, "", Vec::new())]);
         assert!(ask(&to(&server.url()), &request()).is_err());

@@ -1,12 +1,11 @@
 //! Chat completions.
 
-use hardwon_engine::model::NoAnswerKind::{Lost, TurnedAway, Unusable};
 use hardwon_engine::model::{Completion, NoAnswer};
 use hardwon_foreign::backend::{Backend, open};
 use serde_json::{Value, json};
 
-use super::server::{Server, streamed};
-use super::{KEY, SAID, ask, check_failure, request, setup, text, took};
+use super::server::Server;
+use super::{FREE, KEY, PAID, SAID, ask, check_failure, request, setup, text, took};
 
 fn answer(reason: &str, message: &Value) -> Value {
     json!({
@@ -52,7 +51,6 @@ fn a_server_that_knows_no_schema_is_asked_in_its_own_way() {
     let server = Server::answering(&[
         (400, "", complaint("Unsupported parameter: 'max_tokens'; use 'max_completion_tokens'.")),
         (400, "", complaint("Invalid schema for response_format 'memory_reflect'")),
-        (422, "", complaint("response_format json_object is not supported by this model")),
         (200, "", text(&said("Sure! {as you wish}\n```json\n{\"summary\": \"a } b\"}\n```"))),
     ]);
     let model = open(&setup(Backend::OpenAi, &server)).expect("it opens");
@@ -64,10 +62,10 @@ fn a_server_that_knows_no_schema_is_asked_in_its_own_way() {
     let forms = asked.iter().map(|asked| asked.body["response_format"]["type"].as_str());
     let forms: Vec<Option<&str>> = forms.collect();
     let schema = Some("json_schema");
-    assert_eq!(forms, [schema, schema, Some("json_object"), None, None], "it is learned once");
+    assert_eq!(forms, [schema, schema, None, None], "it is learned once");
     assert_eq!(asked[1].body["max_completion_tokens"], 500);
     assert!(asked[1].body["max_tokens"].is_null());
-    let words = asked[3].body["messages"][0]["content"].as_str().unwrap_or_default();
+    let words = asked[2].body["messages"][0]["content"].as_str().unwrap_or_default();
     assert!(words.contains("\"additionalProperties\":false"), "{words}");
 }
 
@@ -76,37 +74,34 @@ fn what_it_never_understands_is_a_refusal() {
     let error = json!({"error": {"message": "response_format, max_tokens, max_completion_tokens"}});
     let server = Server::answering(&[(400, "", text(&error))]);
     let done = ask(&setup(Backend::OpenAi, &server), &request());
-    check_failure(done, TurnedAway, "answered 400");
-    assert_eq!(server.asked().len(), 4);
+    check_failure(done, FREE, "answered 400");
+    assert_eq!(server.asked().len(), 3);
     for status in [400, 401, 403, 404] {
         let error = json!({"error": {"message": format!("no {KEY}"), "code": "x"}});
         let server = Server::answering(&[(status, "", text(&error))]);
         let done = ask(&setup(Backend::OpenAi, &server), &request());
-        check_failure(done, TurnedAway, &format!("answered {status}: no [key]"));
+        check_failure(done, FREE, &format!("answered {status}: no [key]"));
         assert_eq!(server.asked().len(), 1);
     }
 }
 
 #[test]
 fn what_is_no_answer_is_told_with_what_it_took() {
-    let other = json!([{"id": "c", "type": "function",
-        "function": {"name": "shell", "arguments": "{\"command\": \"ls\"}"}}]);
     for (said, sign) in [
         (answer("length", &json!({"content": "{\"summary\": \"f"})), "limit of tokens"),
         (answer("content_filter", &json!({"content": ""})), "filter"),
         (answer("stop", &json!({"content": null, "refusal": "I cannot."})), "refused"),
-        (answer("tool_calls", &json!({"content": null, "tool_calls": other})), "another tool"),
         (said("I would rather not."), "no JSON object"),
         (said("[1, 2]"), "no JSON object"),
         (said("{\"summary\": "), "no JSON object"),
         (answer("stop", &json!({"content": null})), "empty"),
     ] {
-        let failure = check_failure(asked_of(&said), Unusable, sign);
+        let failure = check_failure(asked_of(&said), PAID, sign);
         assert_eq!(failure.took, took(80, 20), "{sign}");
     }
-    let failure = check_failure(asked_of(&json!({"choices": []})), Unusable, "empty");
+    let failure = check_failure(asked_of(&json!({"choices": []})), PAID, "empty");
     assert_eq!(failure.took, None);
-    check_failure(asked_of(&json!({"error": {"message": "upstream died"}})), Lost, "upstream died");
+    check_failure(asked_of(&json!({"error": {"message": "upstream died"}})), PAID, "upstream died");
 }
 
 #[test]
@@ -117,51 +112,4 @@ fn content_may_come_in_parts_and_behind_thoughts() {
     for said in [answer("stop", &json!({"content": parts})), thoughts] {
         assert_eq!(asked_of(&said).expect("an answer").value, json!({"summary": "a"}));
     }
-}
-
-fn chunk(delta: &Value, reason: Option<&str>) -> String {
-    let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
-    let event = json!({"object": "chat.completion.chunk", "model": "m", "choices": [choice]});
-    format!("data: {event}\n\n")
-}
-
-fn call(name: Option<&str>, arguments: &str) -> Value {
-    json!({"tool_calls": [{"index": 0, "function": {"name": name, "arguments": arguments}}]})
-}
-
-#[test]
-fn a_stream_is_put_together() {
-    let usage = json!({"choices": [], "usage": {"prompt_tokens": 9, "completion_tokens": 3}});
-    let content = |text: &str| chunk(&json!({"content": text}), None);
-    let words: String = [
-        chunk(&json!({"role": "assistant", "content": ""}), None),
-        content("{\"summ"),
-        content("ary\": \"data: [DONE]\"}"),
-        chunk(&json!({}), Some("stop")),
-        format!("data: {usage}\n\ndata: [DONE]\n\n"),
-    ]
-    .concat();
-    let tool: String = [
-        chunk(&call(Some("memory_reflect"), ""), None),
-        chunk(&call(None, "{\"summary\": "), None),
-        chunk(&call(None, "\"data: [DONE]\"}"), None),
-        chunk(&json!({}), Some("tool_calls")),
-        format!("data: {usage}\n\ndata: [DONE]\n\n"),
-    ]
-    .concat();
-    for events in [&words, &tool] {
-        let server = Server::new(vec![streamed(events)]);
-        let done = ask(&setup(Backend::OpenAi, &server), &request()).expect("an answer");
-        assert_eq!(done.value, json!({"summary": "data: [DONE]"}));
-        assert_eq!(done.took, took(9, 3));
-        let cut = events.find("\"finish_reason\":\"").expect("an end");
-        let server = Server::new(vec![streamed(&events[..cut])]);
-        check_failure(ask(&setup(Backend::OpenAi, &server), &request()), Lost, "broke off");
-    }
-    let other = chunk(&call(Some("shell"), "{}"), Some("tool_calls"));
-    let server = Server::new(vec![streamed(&other)]);
-    check_failure(ask(&setup(Backend::OpenAi, &server), &request()), Unusable, "another tool");
-    let error = format!("{}data: {{\"error\": {{\"message\": \"overheated\"}}}}\n\n", content("{"));
-    let server = Server::new(vec![streamed(&error)]);
-    check_failure(ask(&setup(Backend::OpenAi, &server), &request()), Lost, "overheated");
 }

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hardwon_engine::model::NoAnswerKind::{Lost, NotSent, TurnedAway, Unusable};
 use hardwon_engine::model::{Completion, NoAnswer, Took};
 use hardwon_foreign::backend::{Backend, Setup, open};
 use serde_json::json;
 use tempfile::TempDir;
 
-use super::{KEY, SAID, check_failure, request, took, within};
+use super::{FREE, KEY, PAID, SAID, check_failure, request, took, within};
 
 const BOTH: [Backend; 2] = [Backend::ClaudeCli, Backend::CodexCli];
 
@@ -183,24 +182,20 @@ fn what_claude_says_is_told() {
     };
     let empty = json!({"input_tokens": 0, "output_tokens": 0});
     for (said, kind, sign) in [
-        (result(json!({"subtype": "error_max_budget_usd"})), Unusable, "error_max_budget_usd"),
-        (result(json!({"subtype": "error_max_turns"})), Unusable, "error_max_turns"),
-        (result(json!({"api_error_status": 401, "result": "API Error: 401"})), TurnedAway, "401"),
-        (
-            result(json!({"api_error_status": 529, "result": "Overloaded"})),
-            TurnedAway,
-            "Overloaded",
-        ),
-        (result(json!({"api_error_status": 500, "result": "API Error: 500"})), Lost, "500"),
-        (result(json!({"result": "Not logged in", "usage": empty})), TurnedAway, "Not logged in"),
-        (result(json!({"is_error": false, "result": "done"})), Unusable, "shape"),
+        (result(json!({"subtype": "error_max_budget_usd"})), PAID, "error_max_budget_usd"),
+        (result(json!({"subtype": "error_max_turns"})), PAID, "error_max_turns"),
+        (result(json!({"api_error_status": 401, "result": "API Error: 401"})), FREE, "401"),
+        (result(json!({"api_error_status": 529, "result": "Overloaded"})), FREE, "Overloaded"),
+        (result(json!({"api_error_status": 500, "result": "API Error: 500"})), PAID, "500"),
+        (result(json!({"result": "Not logged in", "usage": empty})), FREE, "Not logged in"),
+        (result(json!({"is_error": false, "result": "done"})), PAID, "shape"),
         (
             result(json!({"is_error": false, "structured_output": {"summary": "fine"},
             "permission_denials": [{"tool_name": "Bash"}]})),
-            Unusable,
+            PAID,
             "another tool",
         ),
-        ("[]".to_owned(), Lost, "ended with 1"),
+        ("[]".to_owned(), PAID, "ended with 1"),
     ] {
         let program = Program::new(&format!("{}\nexit 1", says(&said)));
         check_failure(program.ask(Backend::ClaudeCli), kind, sign);
@@ -220,13 +215,13 @@ fn what_codex_says_is_told() {
         says(&format!("{item}\n{CODEX_SAYS}"))
     };
     for (script, kind, sign) in [
-        (failed("unexpected status 401 Unauthorized: no"), TurnedAway, "401"),
-        (failed("high demand"), Lost, "high demand"),
-        (item("command_execution"), Unusable, "another tool"),
-        (item("mcp_tool_call"), Unusable, "another tool"),
-        (item("file_change"), Unusable, "another tool"),
-        (item("web_search"), Unusable, "another tool"),
-        (says("{\"type\": \"turn.started\"}"), Unusable, "no JSON object"),
+        (failed("unexpected status 401 Unauthorized: no"), FREE, "401"),
+        (failed("high demand"), PAID, "high demand"),
+        (item("command_execution"), PAID, "another tool"),
+        (item("mcp_tool_call"), PAID, "another tool"),
+        (item("file_change"), PAID, "another tool"),
+        (item("web_search"), PAID, "another tool"),
+        (says("{\"type\": \"turn.started\"}"), PAID, "no JSON object"),
     ] {
         check_failure(Program::new(&script).ask(Backend::CodexCli), kind, sign);
     }
@@ -236,22 +231,22 @@ fn what_codex_says_is_told() {
 fn a_program_that_fails_says_why() {
     let echo = format!("cat >&2\necho ' {KEY}'\nexit 1");
     for backend in BOTH {
-        check_failure(Program::new("echo oh >&2; exit 1").ask(backend), Lost, "ended with 1: oh");
-        check_failure(Program::new("kill -9 $$").ask(backend), Lost, "a signal");
-        check_failure(Program::new(&echo).ask(backend), Lost, "ended with 1");
+        check_failure(Program::new("echo oh >&2; exit 1").ask(backend), PAID, "ended with 1: oh");
+        check_failure(Program::new("kill -9 $$").ask(backend), PAID, "a signal");
+        check_failure(Program::new(&echo).ask(backend), PAID, "ended with 1");
         let old = Program::new("echo \"error: unknown option '--safe-mode'\" >&2; exit 1");
-        check_failure(old.ask(backend), NotSent, "unknown option");
+        check_failure(old.ask(backend), FREE, "unknown option");
         let missing =
             Setup { program: Some(PathBuf::from("/nowhere/at/all")), ..Setup::of(backend) };
         let done = open(&missing).and_then(|model| model.complete(&request()));
-        check_failure(done, NotSent, "not installed");
+        check_failure(done, FREE, "not installed");
     }
 }
 
 #[test]
 fn a_flood_ends_the_program() {
     for backend in BOTH {
-        check_failure(Program::new("yes").ask(backend), Unusable, "more than 1 MiB");
+        check_failure(Program::new("yes").ask(backend), PAID, "more than 1 MiB");
         // What it says besides is passed over, however much it is.
         let noisy = "head -c 3000000 /dev/zero | tr '\\0' x >&2";
         let says_fine = if backend == Backend::ClaudeCli { CLAUDE_SAYS } else { CODEX_SAYS };
@@ -263,7 +258,7 @@ fn a_flood_ends_the_program() {
 #[test]
 fn a_question_of_any_size_goes_in() {
     let mut request = request();
-    request.messages[0].text = "0123456789".repeat(100_000);
+    request.text = "0123456789".repeat(100_000);
     for script in
         [format!("{NOTES}{}", says(CLAUDE_SAYS)), format!("cat <<'END'\n{CLAUDE_SAYS}\nEND")]
     {
@@ -291,7 +286,7 @@ fn a_program_that_hangs_is_ended_with_its_children() {
         let program = Program::new(&format!("trap '' TERM\n{CHILDREN}\nwhile :; do sleep 1; done"));
         let started = Instant::now();
         let model = open(&program.setup(backend)).expect("it opens");
-        check_failure(model.complete(&within(Duration::from_secs(1))), Lost, "in time");
+        check_failure(model.complete(&within(Duration::from_secs(1))), PAID, "in time");
         assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
         for name in ["beats", "beats2"] {
             let path = program.folder.path().join(name);

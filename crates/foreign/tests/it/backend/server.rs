@@ -95,14 +95,6 @@ pub fn chunk(bytes: &[u8]) -> Piece {
     Piece::Send(chunk)
 }
 
-/// A stream of events that is cut into chunks of seven bytes, so that no event arrives whole.
-pub fn streamed(events: &str) -> Vec<Piece> {
-    let mut pieces = vec![chunked("text/event-stream; charset=utf-8")];
-    pieces.extend(events.as_bytes().chunks(7).map(chunk));
-    pieces.push(Piece::Send(b"0\r\n\r\n".to_vec()));
-    pieces
-}
-
 fn play(stream: &mut TcpStream, piece: Piece) -> bool {
     match piece {
         Piece::Send(bytes) => stream.write_all(&bytes).and_then(|()| stream.flush()).is_ok(),
