@@ -3,7 +3,6 @@
 //! no eight characters of it in a row are left. With a gitleaks file its rules are the
 //! families.
 
-mod adversarial;
 mod benign;
 mod brought;
 mod chance;
@@ -42,9 +41,6 @@ pub struct Ask<'a> {
     pub rules: Option<&'a Path>,
 }
 
-/// From so many cases on it is a measurement, which also has times.
-const N_FOR_TIMES: usize = 20;
-
 const COLUMNS: [Column; 5] = [
     Column { title: "family", key: "family" },
     Column { title: "n", key: "n" },
@@ -53,19 +49,8 @@ const COLUMNS: [Column; 5] = [
     Column { title: "worst context", key: "worst_context" },
 ];
 
-/// Recall of every family, the share of ordinary texts altered, the time of 4 KB, and how
-/// the time grows on texts made to slow it down.
+/// Recall of every family, the share of ordinary texts altered, and the time of 4 KB.
 pub fn run(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
-    let mut table = measured(ask, talk)?;
-    // A first look at a few cases does not wait for megabytes.
-    if ask.n >= N_FOR_TIMES {
-        talk("texts that grow");
-        table.notes.extend(adversarial::notes(&Gate::standard()));
-    }
-    Ok(table)
-}
-
-fn measured(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let gate = Gate::standard();
     let findings = ask.findings.map(read).transpose()?;
     let rules = ask.rules.map(read_rules).transpose()?;

@@ -8,7 +8,6 @@ mod crashes;
 mod cuts;
 mod geas;
 mod jkz;
-mod markdown;
 mod mcp;
 mod notes;
 mod openagents;

@@ -79,7 +79,7 @@ fn ordinary_texts_stay() {
 #[test]
 fn the_table_has_a_row_for_each_family_and_says_what_was_missed() {
     let ask = Ask { n: 3, seed: SEED, findings: None, rules: None };
-    let table = measured(&ask, &mut |_| ()).expect("nothing has to be read");
+    let table = run(&ask, &mut |_| ()).expect("nothing has to be read");
     assert_eq!(table.rows.len(), FAMILIES.len());
     let contexts = [(Context::Prose, (4, 1)), (Context::Log, (2, 1)), (Context::Yaml, (4, 0))];
     let missed = vec!["a".to_owned(), "b".to_owned()];
