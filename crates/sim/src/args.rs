@@ -25,14 +25,11 @@ pub struct Cli {
 /// Every measurement.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Cold `inject`, `list` and `learn` against the start of an empty Rust binary
+    /// Cold `inject`, `hook` and `learn` against the start of an empty Rust binary
     Speed {
         /// Store sizes, in lessons
         #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
         lessons: Vec<u64>,
-        /// Agents' answers of 2 KB in each store
-        #[arg(long, default_value_t = 0)]
-        deliberations: u64,
         /// Cold starts per figure
         #[arg(long, default_value_t = 40)]
         starts: u32,
@@ -106,15 +103,9 @@ pub enum Command {
         /// Show blocks without recording them, so that showing has no effect
         #[arg(long)]
         nothing_recorded: bool,
-        /// Do not say who looked at a run: only who found something there is known to have
-        #[arg(long)]
-        detectors_unnamed: bool,
         /// Decides what is random
         #[arg(long, default_value_t = 1)]
         seed: u64,
-        /// A file of rules to play by, such as `hardwon policy show hardwon` prints
-        #[arg(long)]
-        policy: Option<PathBuf>,
     },
     /// Play a made-up world with every policy
     ///

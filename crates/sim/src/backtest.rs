@@ -6,7 +6,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::backtest::{Chooser, Figures, RunScore, Share, figures};
-use hardwon_core::policy::Policy;
 use hardwon_engine::backtest::{History, How, backtest};
 use hardwon_engine::{Input, LearnRequest, OpenMemory};
 use serde::Deserialize;
@@ -20,14 +19,10 @@ const NOW: &str = "2026-01-01T00:00:00Z";
 const LINTER: &str = "ruff";
 
 /// How a history is read and played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Ask {
     pub is_recorded: bool,
-    /// Runs without findings say who looked at them.
-    pub names_detectors: bool,
     pub seed: u64,
-    /// The rules; our own when left out.
-    pub policy: Option<Policy>,
 }
 
 #[derive(Deserialize)]
@@ -69,13 +64,6 @@ pub fn run(files: &[PathBuf], ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Ta
     Ok(table(&streams, &ask))
 }
 
-/// The rules in a file.
-pub fn policy(file: &Path) -> Result<Policy, String> {
-    let named = |what: String| format!("{}: {what}", file.display());
-    let text = fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
-    toml::from_str(&text).map_err(|error| named(error.to_string()))
-}
-
 fn stream(file: &Path, ask: &Ask) -> Result<Stream, String> {
     let named = |what: String| format!("{}: {what}", file.display());
     let text = fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
@@ -92,14 +80,8 @@ pub fn play(name: &str, text: &str, ask: &Ask) -> Result<Stream, String> {
     let findings = || lines.iter().flat_map(|line| &line.findings);
     let has_rules = findings().any(|found| found.rule.is_some());
     let authors: BTreeSet<&str> = findings().map(|found| found.author(has_rules)).collect();
-    let record: String = lines
-        .iter()
-        .map(|line| line.record(ask.names_detectors.then_some(&authors), has_rules))
-        .collect();
-    let mut open = OpenMemory::throwaway(name, NOW).map_err(|error| error.to_string())?;
-    if let Some(policy) = &ask.policy {
-        open.memory.policy.clone_from(policy);
-    }
+    let record: String = lines.iter().map(|line| line.record(&authors, has_rules)).collect();
+    let open = OpenMemory::throwaway(name, NOW).map_err(|error| error.to_string())?;
     let request = LearnRequest::of(Input::text(name, &record));
     let how = How { is_recorded: ask.is_recorded, seed: ask.seed };
     let history = History::Records(request);
@@ -115,16 +97,13 @@ impl Found {
 }
 
 impl Line {
-    /// As a run record. All authors of a history looked at each of its runs, if that is said.
-    fn record(&self, detectors: Option<&BTreeSet<&str>>, has_rules: bool) -> String {
+    /// As a run record. All authors of a history looked at each of its runs.
+    fn record(&self, detectors: &BTreeSet<&str>, has_rules: bool) -> String {
         let end = self.end.as_ref().unwrap_or(&self.time);
-        let mut run = json!({
+        let run = json!({
             "type": "run", "id": self.id, "task": self.text, "started": self.time,
-            "finished": end, "paths": self.paths,
+            "finished": end, "paths": self.paths, "detectors": detectors,
         });
-        if let Some(detectors) = detectors {
-            run["detectors"] = json!(detectors);
-        }
         let mut record = format!("{run}\n");
         for found in &self.findings {
             let finding = json!({
@@ -244,7 +223,7 @@ mod tests {
     }
 
     fn played(is_recorded: bool) -> (Figures, String) {
-        let ask = Ask { is_recorded, names_detectors: true, seed: 3, policy: None };
+        let ask = Ask { is_recorded, seed: 3 };
         let stream = play("made-up", &history(), &ask).unwrap();
         (figures(&stream.scores, ask.seed), table(&[stream], &ask).to_string())
     }
@@ -270,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_run_is_an_error() {
-        let ask = Ask { is_recorded: true, names_detectors: true, seed: 1, policy: None };
+        let ask = Ask { is_recorded: true, seed: 1 };
         assert!(play("x", "{\"id\":\"a\"}\n", &ask).is_err());
     }
 }

@@ -55,9 +55,8 @@ fn main() -> ExitCode {
 fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> {
     let talk = &mut talk;
     Ok(match command {
-        Command::Speed { lessons, deliberations: answers, starts } => {
-            let ask = speed::Ask { lessons, answers, starts };
-            speed::run(&program(named)?, &ask, talk)?.into()
+        Command::Speed { lessons, starts } => {
+            speed::run(&program(named)?, &speed::Ask { lessons, starts }, talk)?.into()
         }
         Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
         Command::Retrieval { files } => retrieval::run(&files, talk)?.into(),
@@ -80,13 +79,8 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let outcome = rescue::run(&program(named)?, &plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
-        Command::Backtest { files, nothing_recorded, detectors_unnamed, seed, policy } => {
-            let ask = backtest::Ask {
-                is_recorded: !nothing_recorded,
-                names_detectors: !detectors_unnamed,
-                seed,
-                policy: policy.map(|file| backtest::policy(&file)).transpose()?,
-            };
+        Command::Backtest { files, nothing_recorded, seed } => {
+            let ask = backtest::Ask { is_recorded: !nothing_recorded, seed };
             backtest::run(&files, ask, talk)?.into()
         }
         Command::Simulate { quick, seed, runs, heed } => {

@@ -28,7 +28,7 @@ const MOST_PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is measured together. `learn` changes the store, so it comes last, with
 /// reference starts of its own.
-const ROUNDS: [&[Scenario]; 3] = [
+const ROUNDS: [&[Scenario]; 2] = [
     &[
         Scenario::Empty,
         Scenario::Lookup,
@@ -36,9 +36,7 @@ const ROUNDS: [&[Scenario]; 3] = [
         Scenario::InjectForRun,
         Scenario::HookPrompt,
         Scenario::HookFailed,
-        Scenario::List,
     ],
-    &[Scenario::Empty, Scenario::Lookup, Scenario::Answers],
     &[Scenario::Empty, Scenario::Lookup, Scenario::Learn],
 ];
 
@@ -58,23 +56,21 @@ const COLUMNS: [Column; 8] = [
 pub struct Ask {
     /// Sizes of stores.
     pub lessons: Vec<u64>,
-    /// Agents' answers in each.
-    pub answers: u64,
     /// Cold processes of each figure.
     pub starts: u32,
 }
 
 /// Measures stores of these sizes.
 pub fn run(program: &Path, ask: &Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
-    let Ask { lessons, answers, starts } = ask;
-    let (n_answers, starts) = (*answers, *starts);
+    let Ask { lessons, starts } = ask;
+    let starts = *starts;
     if starts == 0 || lessons.contains(&0) {
         return Err("a bench needs at least one start and one lesson".to_owned());
     }
     let folder = Folder::new()?;
     let probes = Probes::compile(folder.path())?;
     let vocabulary = Vocabulary::new();
-    let mut bench = Bench { program, probes: &probes, starts, n_answers, table: table(starts) };
+    let mut bench = Bench { program, probes: &probes, starts, table: table(starts) };
     bench.table.notes.push(format!("Binary: {:.1} MB.", megabytes(size(program))));
     for n_lessons in lessons {
         let home = folder.path().join(n_lessons.to_string());
@@ -100,7 +96,6 @@ struct Bench<'a> {
     program: &'a Path,
     probes: &'a Probes,
     starts: u32,
-    n_answers: u64,
     table: Table,
 }
 
@@ -115,7 +110,7 @@ impl Bench<'_> {
     ) -> Result<(), String> {
         talk(&format!("{n_lessons} lessons: filling a store"));
         let from = Instant::now();
-        let lesson = fill_store(&home, n_lessons, self.n_answers, vocabulary, talk)?;
+        let lesson = fill_store(&home, n_lessons, vocabulary, talk)?;
         talk(&format!("  filled in {:.1} s; measuring", from.elapsed().as_secs_f64()));
         // A small store leaves nothing to wait for.
         let patience = Duration::from_millis(n_lessons).min(MOST_PATIENCE);
@@ -126,9 +121,7 @@ impl Bench<'_> {
         let (program, empty) = (self.program, self.probes.empty.as_path());
         let memory = Memory { home, n_lessons, vocabulary, program, empty, lesson };
         let store_bytes = size(&Memory::file(&memory.home));
-        let is_asked =
-            |round: &&&[Scenario]| self.n_answers > 0 || !round.contains(&Scenario::Answers);
-        for (index, round) in ROUNDS.iter().filter(is_asked).enumerate() {
+        for (index, round) in ROUNDS.iter().enumerate() {
             let figures = self.round(&memory, round)?;
             // The references of later rounds serve their ratios only.
             let n_hidden = if index == 0 { 0 } else { 2 };
@@ -164,17 +157,15 @@ impl Bench<'_> {
 }
 
 /// Fills the store at `home` and names one of its lessons.
-pub(crate) fn fill_store(
+fn fill_store(
     home: &Path,
     n_lessons: u64,
-    n_answers: u64,
     vocabulary: &Vocabulary,
     talk: &mut dyn FnMut(&str),
 ) -> Result<hardwon_core::ids::LessonId, String> {
     let mut filled = || {
         let mut store = SqliteStore::open(Memory::file(home), Access::Write)?;
         fill::fill(&mut store, vocabulary, n_lessons, talk)?;
-        fill::fill_answers(&mut store, vocabulary, n_lessons, n_answers)?;
         store.lessons(&fill::project(0), &LessonQuery { limit: Some(1), ..LessonQuery::default() })
     };
     let lessons = filled().map_err(|error| format!("cannot fill a store: {error}"))?;

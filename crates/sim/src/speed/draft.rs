@@ -134,19 +134,6 @@ impl Vocabulary {
         Draft { text: words.join(" "), ..draft }
     }
 
-    /// A long answer, of at least so many bytes.
-    pub fn answer(&self, number: u64, n_bytes: usize) -> String {
-        let random = &mut Random::seeded(&[number, u64::MAX / 3]);
-        let topic = random.below(CATEGORIES.len() as u64);
-        let mut answer = String::new();
-        while answer.len() < n_bytes {
-            let n_words = 6 + random.below(12);
-            answer += &self.sentence(random, topic, n_words);
-            answer += ".\n";
-        }
-        answer
-    }
-
     /// A content word by how common it is.
     fn word(&self, random: &mut Random) -> &str {
         let share = random.share();

@@ -5,9 +5,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::{Batch, Change, OperationHead};
-use hardwon_core::deliberation::keep::admitted;
 use hardwon_core::effect::EffectCounts;
-use hardwon_core::event::DeliberationStated;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -31,9 +29,6 @@ const RUNS_PER_CHECK: u64 = 10;
 const MS_PER_RUN: i64 = 3_600_000;
 /// Large enough that syncing the disk is a small part, small enough for little memory.
 const LESSONS_PER_BATCH: u64 = 2_000;
-
-/// Of an agent's answer in full.
-const ANSWER_BYTES: usize = 2_000;
 
 /// Into how many projects that many lessons are divided.
 pub fn n_projects(n_lessons: u64) -> u64 {
@@ -64,24 +59,6 @@ pub fn fill(
         if n_projects > 1 && (number + 1) % 10 == 0 {
             talk(&format!("  {} of {n_projects} projects", number + 1));
         }
-    }
-    Ok(())
-}
-
-/// Adds so many answers of agents, of 2 KB each, to the first project.
-pub fn fill_answers(
-    store: &mut dyn Store,
-    vocabulary: &Vocabulary,
-    n_lessons: u64,
-    n_answers: u64,
-) -> Result<(), StoreError> {
-    let gate = Gate::standard();
-    let n_runs = (n_lessons / n_projects(n_lessons) / LESSONS_PER_RUN).max(1);
-    let mut ids = BTreeSet::new();
-    let filling = Filling { vocabulary, gate: &gate, number: 0, n_runs, ids: &mut ids };
-    for first in (0..n_answers).step_by(LESSONS_PER_BATCH as usize) {
-        let last = n_answers.min(first + LESSONS_PER_BATCH);
-        filling.write(store, (first..last).map(|number| filling.answer(number)).collect())?;
     }
     Ok(())
 }
@@ -133,19 +110,6 @@ impl Filling<'_> {
             paths: BTreeSet::from([draft.path]),
             ..Run::stub(run_id(number), finished)
         }
-    }
-
-    fn answer(&self, number: u64) -> Change {
-        let run = self.run(1 + number % self.n_runs);
-        let stated = DeliberationStated {
-            role: ["auditor", "doctor", "sentinel"][(number % 3) as usize].to_owned(),
-            verdict: Some(["pass", "fail"][(number % 2) as usize].to_owned()),
-            response: Some(self.vocabulary.answer(number, ANSWER_BYTES)),
-            at: Some(Timestamp(NOW.0 - number as i64 * MS_PER_RUN / 100)),
-            ..DeliberationStated::default()
-        };
-        let deliberation = Box::new(admitted(self.gate, &stated, &run, true));
-        Change::AddDeliberation { deliberation }
     }
 
     fn time_of(&self, run_number: u64) -> Timestamp {

@@ -26,9 +26,6 @@ pub enum Scenario {
     HookPrompt,
     /// A failed tool that nothing is known about, by far the most frequent.
     HookFailed,
-    List,
-    /// A search among what agents answered.
-    Answers,
     Learn,
 }
 
@@ -44,8 +41,6 @@ impl Scenario {
             Scenario::InjectForRun => "inject --run",
             Scenario::HookPrompt => "hook claude, a prompt",
             Scenario::HookFailed => "hook claude, a failed tool",
-            Scenario::List => "list --limit 10",
-            Scenario::Answers => "runs deliberations search",
             Scenario::Learn => "learn, 20 findings",
         }
     }
@@ -82,11 +77,6 @@ impl<'a> Memory<'a> {
             }
             Scenario::HookPrompt | Scenario::HookFailed => {
                 Some(start.args(&["hook", "claude"]).input(self.event(scenario, turn)?))
-            }
-            Scenario::List => Some(start.args(&["list", "--limit", "10"])),
-            Scenario::Answers => {
-                let words = ["runs", "deliberations", "search"];
-                Some(start.args(&words).args(&[self.draft(turn).text]))
             }
             Scenario::Learn => Some(start.args(&["learn"]).args(&[self.record(turn)?])),
         })
