@@ -2,9 +2,9 @@
 //!
 //! A stream test: labelled findings arrive one by one, each joins the best lesson or starts one, and the
 //! resulting groups are compared with the labels, pair by pair. Pure: rows in, scores out; reading files
-//! and printing tables is left to the caller. The methods to beat are in `baseline`.
+//! and printing tables is left to the caller. The method to beat is in `baseline`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hardwon_core::matching::MatchPolicy;
 
@@ -12,7 +12,6 @@ mod baseline;
 mod lessons;
 mod pairs;
 
-pub use baseline::Baseline;
 use lessons::stream_policy;
 use pairs::count_pairs;
 pub use pairs::{ByPull, Pairs};
@@ -36,13 +35,11 @@ pub struct Row {
     pub same_as: Option<String>,
 }
 
-/// Which findings arrive, in which stores, in how many orders.
+/// Which findings arrive, in how many orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protocol {
     /// Which rows arrive.
     pub arrivals: Arrivals,
-    /// Which of them share a store.
-    pub stores: Stores,
     /// File order, then this many fixed shuffles less one; their pairs are added up.
     pub n_orders: usize,
 }
@@ -56,22 +53,13 @@ pub enum Arrivals {
     All,
 }
 
-/// Which rows share a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stores {
-    /// A project's memory: everything in one.
-    Whole,
-    /// A fresh store for each pull request.
-    PerPullRequest,
-}
-
 /// A way of matching, to be scored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Matcher {
     /// The product, with its candidate proposal; the threshold in use is `same`.
     Policy(MatchPolicy),
-    /// A method to beat; it sees every lesson and the threshold beside it.
-    Baseline(Baseline, f64),
+    /// The method to beat, with its threshold; it sees every lesson.
+    Baseline(f64),
 }
 
 impl Matcher {
@@ -83,32 +71,19 @@ impl Matcher {
                 let policy = policy.clone();
                 Matcher::Policy(MatchPolicy { same, same_of_tools, same_of_people, ..policy })
             }
-            Matcher::Baseline(baseline, _) => Matcher::Baseline(*baseline, same),
+            Matcher::Baseline(_) => Matcher::Baseline(same),
         }
     }
 }
 
-/// Streams the rows of one set through a matcher and counts pairs.
-///
-/// Deterministic. Rows of several sets must be scored one set at a time, since a finding occurs in each.
-pub fn score(rows: &[&Row], matcher: &Matcher, protocol: Protocol) -> Pairs {
-    let mut all = ByPull::default();
-    for order in 0..protocol.n_orders.max(1) {
-        all.add(scores(rows, std::slice::from_ref(matcher), protocol, order).remove(0));
-    }
-    all.total()
-}
-
-/// One order for several matchers; baselines that differ only in threshold share their work.
+/// Streams the rows of one set through several matchers in one order and counts pairs; baselines,
+/// which differ only in threshold, share their work. Rows of several sets must be scored one set
+/// at a time, since a finding occurs in each.
 fn scores(rows: &[&Row], matchers: &[Matcher], protocol: Protocol, order: usize) -> Vec<ByPull> {
-    let mut totals = vec![ByPull::default(); matchers.len()];
-    for store in stores(rows, protocol, order) {
-        for (total, groups) in totals.iter_mut().zip(streams(rows, &store, matchers)) {
-            let arrived: Vec<&Row> = store.iter().map(|&at| rows[at]).collect();
-            total.add(count_pairs(&arrived, &groups));
-        }
-    }
-    totals
+    let store = arrivals(rows, protocol, order);
+    let arrived: Vec<&Row> = store.iter().map(|&at| rows[at]).collect();
+    let groups = streams(rows, &store, matchers);
+    groups.iter().map(|groups| count_pairs(&arrived, groups)).collect()
 }
 
 /// What [`cross_validate`] found.
@@ -177,22 +152,13 @@ fn half_of<'a>(rows: &[&'a Row], second: bool, seed: u64) -> Vec<&'a Row> {
     rows.iter().copied().filter(|row| half.contains(row.pr.as_str())).collect()
 }
 
-/// Row numbers per store, in order of arrival.
-fn stores(rows: &[&Row], protocol: Protocol, order: usize) -> Vec<Vec<usize>> {
+/// Row numbers, in order of arrival.
+fn arrivals(rows: &[&Row], protocol: Protocol, order: usize) -> Vec<usize> {
     let mut arrivals: Vec<usize> = (0..rows.len())
         .filter(|&at| protocol.arrivals == Arrivals::All || rows[at].same_as.is_some())
         .collect();
     shuffle(&mut arrivals, order as u64);
-    match protocol.stores {
-        Stores::Whole => vec![arrivals],
-        Stores::PerPullRequest => {
-            let mut per_pr: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-            for at in arrivals {
-                per_pr.entry(&rows[at].pr).or_default().push(at);
-            }
-            per_pr.into_values().collect()
-        }
-    }
+    arrivals
 }
 
 /// Seed 0 keeps the order.
@@ -208,12 +174,12 @@ fn shuffle(items: &mut [usize], seed: u64) {
 
 /// The group of each arrival, per matcher.
 fn streams(rows: &[&Row], store: &[usize], matchers: &[Matcher]) -> Vec<Vec<usize>> {
-    let mut prepared = baseline::Cache::new(rows, store);
+    let likeness = baseline::table(rows, store);
     matchers
         .iter()
         .map(|matcher| match matcher {
             Matcher::Policy(policy) => stream_policy(rows, store, policy),
-            Matcher::Baseline(baseline, same) => prepared.stream(*baseline, *same),
+            Matcher::Baseline(same) => baseline::stream(&likeness, *same),
         })
         .collect()
 }
@@ -242,31 +208,15 @@ pub(crate) mod tests {
         ]
     }
 
-    const WHOLE: Protocol =
-        Protocol { arrivals: Arrivals::All, stores: Stores::Whole, n_orders: 2 };
-
     #[test]
     fn the_product_groups_the_sample() {
         let rows = sample();
         let rows: Vec<&Row> = rows.iter().collect();
-        let pairs = score(&rows, &Matcher::Policy(MatchPolicy::default()), WHOLE);
-        assert_eq!(pairs, Pairs { n_right: 2, n_wrong: 0, n_missed: 0 });
-    }
-
-    #[test]
-    fn scores_do_not_depend_on_company() {
-        let rows = sample();
-        let rows: Vec<&Row> = rows.iter().collect();
-        let matchers = [
-            Baseline::OverlapFirst,
-            Baseline::OverlapBest,
-            Baseline::WordTfIdf,
-            Baseline::CharTfIdf,
-        ]
-        .map(|baseline| Matcher::Baseline(baseline, 0.3));
-        let one = Protocol { n_orders: 1, ..WHOLE };
-        for (matcher, pairs) in matchers.iter().zip(scores(&rows, &matchers, one, 0)) {
-            assert_eq!(score(&rows, matcher, one), pairs.total());
+        let protocol = Protocol { arrivals: Arrivals::All, n_orders: 1 };
+        for order in 0..2 {
+            let ours = Matcher::Policy(MatchPolicy::default());
+            let pairs = scores(&rows, &[ours], protocol, order).remove(0).total();
+            assert_eq!(pairs, Pairs { n_right: 1, n_wrong: 0, n_missed: 0 });
         }
     }
 
