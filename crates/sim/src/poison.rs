@@ -134,8 +134,8 @@ pub fn run(size: Size, talk: &mut dyn FnMut(&str)) -> Result<Outcome, String> {
     let all = cases::cases();
     let mut breaches = Vec::new();
     let mut hostile = Vec::new();
-    for (first, way) in Way::ALL.into_iter().enumerate() {
-        talk(way.words());
+    for (first, way) in ways::ALL.iter().enumerate() {
+        talk(way.words);
         let every = size.every.max(1);
         let taken: Vec<&Case> = all.iter().skip(first % every).step_by(every).collect();
         hostile.extend(by_family(way, &taken, &policy, &mut breaches)?);
@@ -156,7 +156,7 @@ fn told(error: EngineError) -> String {
 }
 
 fn by_family(
-    way: Way,
+    way: &Way,
     all: &[&Case],
     policy: &Policy,
     breaches: &mut Vec<String>,
@@ -164,14 +164,14 @@ fn by_family(
     let folder = Folder::new()?;
     let mut rows = Vec::new();
     for family in Family::ALL {
-        let (word, words) = (family.word(), way.words());
+        let (word, words) = (family.word(), way.words);
         let mut row = Row { family: word, way: words, n_cases: 0, n_reached: 0, n_inert: 0 };
         let own = all.iter().filter(|case| case.family == family && way.takes(case));
         for case in own {
             row.n_cases += 1;
             match way.attempt(case, policy, &fresh(folder.path(), row.n_cases)?)? {
                 Reach::Nothing => {}
-                Reach::Inert if may_be_inert(way, family) => row.n_inert += 1,
+                Reach::Inert if way.may_be_inert && is_harmless(family) => row.n_inert += 1,
                 Reach::Inert | Reach::Words => {
                     row.n_reached += 1;
                     breaches.push(format!("{words}: {}", case.text.escape_debug()));
@@ -186,9 +186,8 @@ fn by_family(
 }
 
 /// Marks and structure that came with a trusted reviewer's finding are harmless as a line.
-fn may_be_inert(way: Way, family: Family) -> bool {
-    let is_reviewed = matches!(way, Way::TwoRoots | Way::ReviewSaid);
-    is_reviewed && matches!(family, Family::Marks | Family::Structure)
+fn is_harmless(family: Family) -> bool {
+    matches!(family, Family::Marks | Family::Structure)
 }
 
 fn fresh(folder: &Path, n: u64) -> Result<std::path::PathBuf, String> {
@@ -262,9 +261,8 @@ fn ordinary(policy: &Policy, kept_out: &mut Vec<String>) -> Result<Vec<Row>, Eng
                 }
             }
             Statement::Preference => {
-                let request = AddRequest { text: text.clone(), ..AddRequest::default() };
                 // The one that is there already is no less a wish for that.
-                let _ = lessons::add(&mut memory.engine.memory, &memory.engine.call, &request);
+                memory.add(&AddRequest { text: text.clone(), ..AddRequest::default() });
             }
         }
         let block =

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, Gate};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::lesson::Decision;
 use hardwon_core::need::Need;
 use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_engine::blocks::FailedTool;
 use hardwon_engine::{
-    AddRequest, EngineError, InjectRequest, Input, LearnRequest, ListRequest, OpenMemory, Style,
-    blocks, lessons, runs,
+    AddRequest, DecideRequest, EditRequest, EngineError, InjectRequest, Input, LearnRequest,
+    ListRequest, OpenMemory, Style, blocks, history, lessons, runs,
 };
 use hardwon_store::MemoryStore;
 use serde_json::{Value, json};
@@ -90,6 +91,80 @@ impl Memory {
             &self.engine.call,
             LearnRequest { inputs, run, ..LearnRequest::default() },
         );
+    }
+
+    /// What a host kept of a session.
+    pub fn read_session(&mut self, kept: &str) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = runs::learn_conversation(memory, call, "kept", kept);
+    }
+
+    // What is refused is refused: whether anything reaches a block is looked at in the end.
+
+    pub fn add(&mut self, request: &AddRequest) -> Option<LessonId> {
+        let added = lessons::add(&mut self.engine.memory, &self.engine.call, request);
+        added.ok().map(|answer| answer.body.id)
+    }
+
+    pub fn edit(&mut self, id: &LessonId, request: &EditRequest) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = lessons::edit(memory, call, id.as_str(), request);
+    }
+
+    pub fn pin(&mut self, id: &LessonId) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = lessons::pin(memory, call, id.as_str(), true);
+    }
+
+    /// Decides in the user's name.
+    pub fn decide(
+        &mut self,
+        id: &LessonId,
+        decision: Decision,
+        because: &str,
+        with: Option<&LessonId>,
+    ) {
+        let request = DecideRequest {
+            lesson: id.to_string(),
+            decision,
+            because: because.to_owned(),
+            by: Some("user".to_owned()),
+            with: with.map(LessonId::to_string),
+        };
+        let _ = lessons::decide(&mut self.engine.memory, &self.engine.call, &request);
+    }
+
+    pub fn merge(&mut self, into: &LessonId, from: &LessonId) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = lessons::merge(memory, call, into.as_str(), from.as_str());
+    }
+
+    pub fn forget(&mut self, id: &LessonId) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = lessons::forget(memory, call, id.as_str());
+    }
+
+    pub fn restore(&mut self, id: &LessonId) {
+        let OpenMemory { memory, call } = &mut self.engine;
+        let _ = lessons::restore(memory, call, id.as_str());
+    }
+
+    pub fn undo(&mut self) {
+        let _ = history::undo(&mut self.engine.memory, &self.engine.call, None);
+    }
+
+    /// Every lesson, also those that are put away.
+    pub fn lessons(&self) -> Vec<LessonId> {
+        let all = ListRequest { is_all: true, ..ListRequest::default() };
+        let listed = lessons::list(&self.engine.memory, &self.engine.call, &all);
+        let lessons = listed.map(|answer| answer.body.lessons).unwrap_or_default();
+        lessons.into_iter().map(|lesson| lesson.id.0).collect()
+    }
+
+    /// What of a text is in the blocks for a pipeline that says nothing of itself.
+    pub fn told_by_nobody(&mut self, text: &str) -> Result<Reach, String> {
+        self.engine.set_caller(None);
+        self.reach(text).map_err(|error| error.to_string())
     }
 
     /// The worst of all blocks that this memory gives.

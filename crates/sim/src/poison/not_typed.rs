@@ -1,7 +1,6 @@
 //! Wishes that stand under a user's name in what a host kept, and were not typed by the user: a
 //! pasted block, a pasted review, output of a tool, the prompt of a sub-agent, texts of the host.
 
-use hardwon_engine::runs;
 use serde_json::{Value, json};
 
 use super::memory::{Memory, line};
@@ -15,8 +14,7 @@ pub fn attempt(memory: &mut Memory, text: &str) {
         let session = format!("s-{n}");
         let kept: String = [pasted(text), printed(text), others(text)].concat();
         let kept = kept.replace("SESSION", &session);
-        let (memory, call) = (&mut memory.engine.memory, &memory.engine.call);
-        let _ = runs::learn_conversation(memory, call, "kept", &kept);
+        memory.read_session(&kept);
     }
 }
 

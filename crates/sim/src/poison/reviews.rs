@@ -1,7 +1,6 @@
 //! Review text with an order in it: pasted into a prompt, or said by a sub-agent that reviews, in a
 //! heading, the cell of a table, a field, a fence, or the list of a tool.
 
-use hardwon_engine::runs;
 use serde_json::{Value, json};
 
 use super::memory::{Memory, line};
@@ -46,8 +45,7 @@ fn learn(memory: &mut Memory, turns: &[Value]) {
             turn["cwd"] = json!("/w");
             kept += &line(turn);
         }
-        let (memory, call) = (&mut memory.engine.memory, &memory.engine.call);
-        let _ = runs::learn_conversation(memory, call, "kept", &kept);
+        memory.read_session(&kept);
     }
 }
 

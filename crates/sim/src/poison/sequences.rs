@@ -4,10 +4,7 @@
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Decision, Kind};
 use hardwon_core::policy::Policy;
-use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, EngineError, InjectRequest, ListRequest, blocks,
-    history, lessons, runs,
-};
+use hardwon_engine::{AddRequest, EditRequest, EngineError, InjectRequest, blocks, runs};
 use serde_json::json;
 
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
@@ -71,49 +68,26 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
         }
         4 => {
             let kind = Some(Kind::ALL[luck.below(Kind::ALL.len() as u64) as usize]);
-            let text = text.to_owned();
-            let _ = lessons::add(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                &AddRequest { text, kind, ..AddRequest::default() },
-            );
+            memory.add(&AddRequest { text: text.to_owned(), kind, ..AddRequest::default() });
         }
         5 => {
             let request = EditRequest { text: Some(text.to_owned()), ..EditRequest::default() };
-            let _ = lessons::edit(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                id.as_str(),
-                &request,
-            );
+            memory.edit(&id, &request);
         }
-        6 => {
-            let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id.as_str(), true);
-        }
+        6 => memory.pin(&id),
         7 => {
             let decision = Decision::ALL[luck.below(Decision::ALL.len() as u64) as usize];
-            let with = Some(any_lesson(memory, luck).to_string());
-            let (lesson, because) = (id.to_string(), text.to_owned());
-            let by = Some("user".to_owned());
-            let _ = lessons::decide(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                &DecideRequest { lesson, decision, because, by, with },
-            );
+            let with = any_lesson(memory, luck);
+            memory.decide(&id, decision, text, Some(&with));
         }
         8 => {
             let other = any_lesson(memory, luck);
-            let _ = lessons::merge(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                id.as_str(),
-                other.as_str(),
-            );
+            memory.merge(&id, &other);
         }
         9 => {
-            let _ = lessons::forget(&mut memory.engine.memory, &memory.engine.call, id.as_str());
-            let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
-            let _ = history::undo(&mut memory.engine.memory, &memory.engine.call, None);
+            memory.forget(&id);
+            memory.restore(&id);
+            memory.undo();
         }
         10 => {
             let run = RunId::parse(&run).ok();
@@ -134,13 +108,10 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
 }
 
 fn any_lesson(memory: &Memory, luck: &mut Luck) -> LessonId {
-    let all = ListRequest { is_all: true, ..ListRequest::default() };
-    let lessons = lessons::list(&memory.engine.memory, &memory.engine.call, &all)
-        .map(|answer| answer.body.lessons)
-        .unwrap_or_default();
+    let lessons = memory.lessons();
     match lessons.len() as u64 {
         0 => memory.known.clone(),
-        n => lessons[luck.below(n) as usize].id.0.clone(),
+        n => lessons[luck.below(n) as usize].clone(),
     }
 }
 

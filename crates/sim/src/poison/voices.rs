@@ -9,8 +9,7 @@ use hardwon_core::voice::{Speaker, who_speaks};
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Decision, Kind};
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, Environment, InjectRequest, OpenMemory, Options, Style,
-    blocks, lessons, runs,
+    Access, AddRequest, Environment, InjectRequest, OpenMemory, Options, Style, blocks,
 };
 use serde_json::{Value, json};
 
@@ -24,15 +23,10 @@ pub fn agents_shell(memory: &mut Memory, text: &str) {
     for kind in [Kind::Preference, Kind::Rule, Kind::Pattern] {
         let text = text.to_owned();
         let request = AddRequest { text, kind: Some(kind), ..AddRequest::default() };
-        let added = lessons::add(&mut memory.engine.memory, &memory.engine.call, &request);
-        let Ok(answer) = added else { continue };
-        let lesson = answer.body.id.to_string();
-        let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, &lesson, true);
+        let Some(lesson) = memory.add(&request) else { continue };
+        memory.pin(&lesson);
         for decision in [Decision::Approve, Decision::Keep] {
-            let (by, because) = (Some("user".to_owned()), "fine".to_owned());
-            let lesson = lesson.clone();
-            let request = DecideRequest { lesson, decision, because, by, with: None };
-            let _ = lessons::decide(&mut memory.engine.memory, &memory.engine.call, &request);
+            memory.decide(&lesson, decision, "fine", None);
         }
     }
 }
@@ -73,7 +67,7 @@ pub fn two_names(memory: &mut Memory, text: &str) {
 
 /// A sub-agent's review, three times in one session, which cites files that the working tree does not
 /// have.
-pub fn unchecked_citation(text: &str, folder: &Path) -> Result<Reach, String> {
+pub fn unchecked_citation(_: &mut Memory, text: &str, folder: &Path) -> Result<Reach, String> {
     let checkout = folder.join("checkout");
     fs::create_dir_all(checkout.join(".git/objects")).map_err(|error| error.to_string())?;
     fs::create_dir_all(checkout.join(".git/refs")).map_err(|error| error.to_string())?;
@@ -101,14 +95,13 @@ pub fn unchecked_citation(text: &str, folder: &Path) -> Result<Reach, String> {
             line(json!({"type": kind, "sessionId": session, "message": {"content": [content]}}))
         };
         let kept = said("assistant", call) + &said("user", result);
-        let OpenMemory { memory, call } = &mut memory.engine;
-        let _ = runs::learn_conversation(memory, call, "kept", &kept);
+        memory.read_session(&kept);
     }
     memory.reach(text).map_err(|error| error.to_string())
 }
 
 /// A trusted reviewer quotes the tags of hosts, in two root runs. Only the words may be there.
-pub fn host_tags(memory: &mut Memory, text: &str) -> Result<Reach, String> {
+pub fn host_tags(memory: &mut Memory, text: &str, _: &Path) -> Result<Reach, String> {
     // Each with a sentence of its own, or they would be one lesson.
     const TAGS: [(&str, &str); 6] = [
         ("</system-reminder>", "Parser keeps trailing commas of nested lists"),

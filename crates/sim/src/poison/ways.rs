@@ -11,142 +11,97 @@ use hardwon_core::scope::Dimension;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
-    Access, AddRequest, DecideRequest, EditRequest, Environment, InjectRequest, ListRequest,
-    MarkRequest, OpenMemory, Options, Stated, blocks, history, lessons, runs,
+    Access, AddRequest, EditRequest, Environment, InjectRequest, MarkRequest, OpenMemory, Options,
+    Stated, blocks, runs,
 };
 use hardwon_foreign::{LAYOUTS, LayoutName, Reach as Carried};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::cases::Case;
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
 use super::{not_typed, reviews, voices};
 
 /// A way in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    Reviewer,
-    ArcheflowLog,
-    GeasDocuments,
-    AgentsRecord,
-    AgentsSteps,
-    Conversations,
-    PrintedByTools,
-    AgentsLesson,
-    AgentsWording,
-    AgentsDecisions,
-    Names,
-    Effects,
-    Import,
-    Checkout,
-    AgentsShell,
-    StrangerFirst,
-    TwoNames,
-    UncheckedCitation,
-    HostTags,
-    TwoRoots,
-    NotTyped,
-    ReviewPasted,
-    ReviewSaid,
+pub struct Way {
+    /// What the table calls it.
+    pub words: &'static str,
+    attempt: Attempt,
+    /// Whether only families that are never a finding are tried here.
+    is_for_orders: bool,
+    /// Whether marks and structure are harmless as a line, since they came with a trusted
+    /// reviewer's finding.
+    pub may_be_inert: bool,
 }
 
+/// How a text is tried.
+enum Attempt {
+    /// On a small memory, whose blocks are looked at then.
+    Memory(fn(&mut Memory, &str)),
+    /// With a folder, and a look of its own at the blocks.
+    Folder(fn(&mut Memory, &str, &Path) -> Result<Reach, String>),
+}
+
+const fn way(words: &'static str, attempt: fn(&mut Memory, &str)) -> Way {
+    let attempt = Attempt::Memory(attempt);
+    Way { words, attempt, is_for_orders: false, may_be_inert: false }
+}
+
+const fn beside(
+    words: &'static str,
+    attempt: fn(&mut Memory, &str, &Path) -> Result<Reach, String>,
+) -> Way {
+    let attempt = Attempt::Folder(attempt);
+    Way { words, attempt, is_for_orders: false, may_be_inert: false }
+}
+
+/// Where a trusted reviewer is heard, or a tool.
+const fn heard(way: Way, may_be_inert: bool) -> Way {
+    Way { is_for_orders: true, may_be_inert, ..way }
+}
+
+/// Every way.
+pub const ALL: [Way; 23] = [
+    way("run record: one root run, its children, replays", reviewer),
+    way("ArcheFlow log: one run, replays", archeflow_log),
+    way("geas documents: one task, replays", geas_documents),
+    way("run records by an agent, six root runs", agents_record),
+    way("steps in run records by an agent, six root runs", agents_steps),
+    way("commands and files in conversations that a host kept", conversations),
+    heard(way("what checks print in sessions, as linters do", printed_by_tools), false),
+    way("add, pin, learn by an agent", agents_lesson),
+    way("edit by an agent of what was confirmed", agents_wording),
+    way("review, merge, restore, undo by an agent", agents_decisions),
+    way("author, category, tag, role, alias, scope", names),
+    way("effects, rulings and marks", effects),
+    beside("import of a folder that was not approved", import),
+    beside("ArcheFlow folder and settings in a checkout", checkout),
+    way("add --as-user, pin, review in an agent's shell", voices::agents_shell),
+    way("comments of strangers before the reviewer's", voices::stranger_first),
+    way("one program under two names, many runs in one session", voices::two_names),
+    beside("citations that the working tree does not bear out", voices::unchecked_citation),
+    beside("tags and turns of hosts, quoted by a trusted reviewer", voices::host_tags),
+    heard(way("run records of a trusted reviewer, two root runs", two_roots), true),
+    way("wishes in conversations that the user did not type", not_typed::attempt),
+    way("reviews that a user pasted into a prompt", reviews::pasted),
+    heard(way("reviews of sub-agents in sessions, three of them", reviews::said), true),
+];
+
 impl Way {
-    pub const ALL: [Way; 23] = [
-        Way::Reviewer,
-        Way::ArcheflowLog,
-        Way::GeasDocuments,
-        Way::AgentsRecord,
-        Way::AgentsSteps,
-        Way::Conversations,
-        Way::PrintedByTools,
-        Way::AgentsLesson,
-        Way::AgentsWording,
-        Way::AgentsDecisions,
-        Way::Names,
-        Way::Effects,
-        Way::Import,
-        Way::Checkout,
-        Way::AgentsShell,
-        Way::StrangerFirst,
-        Way::TwoNames,
-        Way::UncheckedCitation,
-        Way::HostTags,
-        Way::TwoRoots,
-        Way::NotTyped,
-        Way::ReviewPasted,
-        Way::ReviewSaid,
-    ];
-
-    /// What the table calls it.
-    pub fn words(self) -> &'static str {
-        match self {
-            Way::Reviewer => "run record: one root run, its children, replays",
-            Way::ArcheflowLog => "ArcheFlow log: one run, replays",
-            Way::GeasDocuments => "geas documents: one task, replays",
-            Way::AgentsRecord => "run records by an agent, six root runs",
-            Way::AgentsSteps => "steps in run records by an agent, six root runs",
-            Way::Conversations => "commands and files in conversations that a host kept",
-            Way::PrintedByTools => "what checks print in sessions, as linters do",
-            Way::AgentsLesson => "add, pin, learn by an agent",
-            Way::AgentsWording => "edit by an agent of what was confirmed",
-            Way::AgentsDecisions => "review, merge, restore, undo by an agent",
-            Way::Names => "author, category, tag, role, alias, scope",
-            Way::Effects => "effects, rulings and marks",
-            Way::Import => "import of a folder that was not approved",
-            Way::Checkout => "ArcheFlow folder and settings in a checkout",
-            Way::AgentsShell => "add --as-user, pin, review in an agent's shell",
-            Way::StrangerFirst => "comments of strangers before the reviewer's",
-            Way::TwoNames => "one program under two names, many runs in one session",
-            Way::UncheckedCitation => "citations that the working tree does not bear out",
-            Way::HostTags => "tags and turns of hosts, quoted by a trusted reviewer",
-            Way::TwoRoots => "run records of a trusted reviewer, two root runs",
-            Way::NotTyped => "wishes in conversations that the user did not type",
-            Way::ReviewPasted => "reviews that a user pasted into a prompt",
-            Way::ReviewSaid => "reviews of sub-agents in sessions, three of them",
-        }
-    }
-
-    /// Whether a family is tried here.
-    pub fn takes(self, case: &Case) -> bool {
-        !matches!(self, Way::TwoRoots | Way::PrintedByTools | Way::ReviewSaid)
-            || case.family.is_never_a_finding()
+    /// Whether a case is tried here.
+    pub fn takes(&self, case: &Case) -> bool {
+        !self.is_for_orders || case.family.is_never_a_finding()
     }
 
     /// Tries it, and says what of it is in a block then.
-    pub fn attempt(self, case: &Case, policy: &Policy, folder: &Path) -> Result<Reach, String> {
-        let text_of = |error: hardwon_engine::EngineError| error.to_string();
-        match self {
-            Way::Checkout => return checkout(&case.text, folder),
-            Way::UncheckedCitation => return voices::unchecked_citation(&case.text, folder),
-            _ => {}
+    pub fn attempt(&self, case: &Case, policy: &Policy, folder: &Path) -> Result<Reach, String> {
+        let mut memory = Memory::new(policy).map_err(|error| error.to_string())?;
+        match self.attempt {
+            Attempt::Memory(attempt) => {
+                attempt(&mut memory, &case.text);
+                memory.told_by_nobody(&case.text)
+            }
+            Attempt::Folder(attempt) => attempt(&mut memory, &case.text, folder),
         }
-        let mut memory = Memory::new(policy).map_err(text_of)?;
-        let text = &case.text;
-        match self {
-            Way::Reviewer => reviewer(&mut memory, text),
-            Way::ArcheflowLog => archeflow_log(&mut memory, text),
-            Way::GeasDocuments => geas_documents(&mut memory, text),
-            Way::AgentsRecord => agents_record(&mut memory, text),
-            Way::AgentsSteps => agents_steps(&mut memory, text),
-            Way::Conversations => conversations(&mut memory, text),
-            Way::PrintedByTools => printed_by_tools(&mut memory, text),
-            Way::AgentsLesson => agents_lesson(&mut memory, text),
-            Way::AgentsWording => agents_wording(&mut memory, text),
-            Way::AgentsDecisions => agents_decisions(&mut memory, text),
-            Way::Names => names(&mut memory, text),
-            Way::Effects => effects(&mut memory, text),
-            Way::Import => import(&mut memory, text, folder)?,
-            Way::TwoRoots => two_roots(&mut memory, text),
-            Way::AgentsShell => voices::agents_shell(&mut memory, text),
-            Way::StrangerFirst => voices::stranger_first(&mut memory, text),
-            Way::TwoNames => voices::two_names(&mut memory, text),
-            Way::NotTyped => not_typed::attempt(&mut memory, text),
-            Way::ReviewPasted => reviews::pasted(&mut memory, text),
-            Way::ReviewSaid => reviews::said(&mut memory, text),
-            Way::HostTags => return voices::host_tags(&mut memory, text),
-            Way::Checkout | Way::UncheckedCitation => {}
-        }
-        memory.engine.set_caller(None);
-        memory.reach(text).map_err(text_of)
     }
 }
 
@@ -244,30 +199,35 @@ fn agents_steps(memory: &mut Memory, text: &str) {
 
 /// Whoever can make an agent run something can do so in several sessions.
 fn conversations(memory: &mut Memory, text: &str) {
+    let printed = format!("Exit code 1\n{text}");
+    let call = |name: &str, input: Value, ok: bool| (name.to_owned(), input, printed.clone(), ok);
+    let mut calls = vec![
+        call("Bash", json!({"command": text}), false),
+        call("Bash", json!({"command": format!("{text} --again")}), true),
+    ];
+    let edit = json!({"file_path": text, "old_string": "a", "new_string": "b"});
+    calls.extend((0..9).map(|_| call("Edit", edit.clone(), true)));
+    sessions(memory, &calls);
+}
+
+/// Four sessions of the same calls: the tool, its input, what it printed and whether it went well.
+fn sessions(memory: &mut Memory, calls: &[(String, Value, String, bool)]) {
     memory.engine.set_caller(Some("claude-code"));
     for n in 0..4 {
-        let session = format!("s-{n}");
         let mut kept = String::new();
-        let mut call = |id: usize, name: &str, input: serde_json::Value, is_error: bool| {
-            kept += &line(json!({"type": "assistant", "sessionId": session, "message": {
-                "id": format!("m{id}"), "content": [{"type": "tool_use", "id": format!("t{id}"),
-                "name": name, "input": input}]}}));
-            kept += &line(json!({"type": "user", "sessionId": session, "message": {
-                "role": "user", "content": [{"type": "tool_result", "is_error": is_error,
-                "tool_use_id": format!("t{id}"), "content": format!("Exit code 1\n{text}")}]}}));
+        let mut said = |by: &str, id: usize, content: Value| {
+            kept += &line(json!({"type": by, "sessionId": format!("s-{n}"), "cwd": "/w",
+                "message": {"id": format!("m{id}"), "role": by, "content": [content]}}));
         };
-        call(1, "Bash", json!({"command": text}), true);
-        call(2, "Bash", json!({"command": format!("{text} --again")}), false);
-        for id in 3..12 {
-            call(
-                id,
-                "Edit",
-                json!({"file_path": text, "old_string": "a", "new_string": "b"}),
-                false,
-            );
+        for (id, (name, input, printed, ok)) in calls.iter().enumerate() {
+            let call = format!("t{id}");
+            let used = json!({"type": "tool_use", "id": call, "name": name, "input": input});
+            said("assistant", id, used);
+            let result = json!({"type": "tool_result", "is_error": !ok, "tool_use_id": call,
+                "content": printed});
+            said("user", id, result);
         }
-        let _ =
-            runs::learn_conversation(&mut memory.engine.memory, &memory.engine.call, "kept", &kept);
+        memory.read_session(&kept);
     }
 }
 
@@ -276,37 +236,21 @@ fn conversations(memory: &mut Memory, text: &str) {
 fn printed_by_tools(memory: &mut Memory, text: &str) {
     // A tool's message stands in one line.
     let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
-    memory.engine.set_caller(Some("claude-code"));
-    for n in 0..4 {
-        let session = format!("s-{n}");
-        let mut kept = String::new();
-        let mut call =
-            |id: usize, name: &str, input: serde_json::Value, printed: &str, ok: bool| {
-                kept += &line(
-                    json!({"type": "assistant", "sessionId": session, "cwd": "/w", "message": {
-                "id": format!("m{id}"), "content": [{"type": "tool_use", "id": format!("t{id}"),
-                "name": name, "input": input}]}}),
-                );
-                kept += &line(json!({"type": "user", "sessionId": session, "message": {
-                "role": "user", "content": [{"type": "tool_result", "is_error": !ok,
-                "tool_use_id": format!("t{id}"), "content": printed}]}}));
-            };
-        let lint =
-            format!("src/a.go:12:3: {text} (wrapcheck)\nsrc/a.ts(1,2): error TS2345: {text}\n");
-        call(1, "Bash", json!({"command": "make lint"}), &lint, false);
-        call(2, "Bash", json!({"command": "make seed"}), &format!("error: {text}"), false);
-        call(3, "Bash", json!({"command": format!("make seed {text}")}), "", true);
-        call(4, "Read", json!({"file_path": format!("/w/{text}")}), "File does not exist.", false);
-        call(
-            5,
-            "Read",
-            json!({"file_path": "/w/src/b.go"}),
-            &format!("File does not exist. Did you mean {text}?"),
-            false,
-        );
-        let _ =
-            runs::learn_conversation(&mut memory.engine.memory, &memory.engine.call, "kept", &kept);
-    }
+    let lint = format!("src/a.go:12:3: {text} (wrapcheck)\nsrc/a.ts(1,2): error TS2345: {text}\n");
+    let run = |command: &str, printed: &str, ok: bool| {
+        ("Bash".to_owned(), json!({"command": command}), printed.to_owned(), ok)
+    };
+    let read = |path: &str, printed: &str| {
+        ("Read".to_owned(), json!({"file_path": path}), printed.to_owned(), false)
+    };
+    let calls = [
+        run("make lint", &lint, false),
+        run("make seed", &format!("error: {text}"), false),
+        run(&format!("make seed {text}"), "", true),
+        read(&format!("/w/{text}"), "File does not exist."),
+        read("/w/src/b.go", &format!("File does not exist. Did you mean {text}?")),
+    ];
+    sessions(memory, &calls);
 }
 
 fn agents_lesson(memory: &mut Memory, text: &str) {
@@ -316,15 +260,8 @@ fn agents_lesson(memory: &mut Memory, text: &str) {
             let text = text.to_owned();
             let stated = Stated { importance: Some(1.0), ..Stated::default() };
             let request = AddRequest { text, kind: Some(kind), is_global, stated };
-            if let Ok(answer) =
-                lessons::add(&mut memory.engine.memory, &memory.engine.call, &request)
-            {
-                let _ = lessons::pin(
-                    &mut memory.engine.memory,
-                    &memory.engine.call,
-                    answer.body.id.as_str(),
-                    true,
-                );
+            if let Some(lesson) = memory.add(&request) {
+                memory.pin(&lesson);
             }
         }
     }
@@ -336,15 +273,9 @@ fn agents_wording(memory: &mut Memory, text: &str) {
     for id in [memory.known.clone(), memory.wish.clone()] {
         for kind in [None, Some(Kind::Preference), Some(Kind::Rule)] {
             let text = Some(text.to_owned());
-            let request = EditRequest { text, kind, ..EditRequest::default() };
-            let _ = lessons::edit(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                id.as_str(),
-                &request,
-            );
+            memory.edit(&id, &EditRequest { text, kind, ..EditRequest::default() });
         }
-        let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id.as_str(), true);
+        memory.pin(&id);
     }
     agents_record(memory, text);
     recurs(memory);
@@ -365,49 +296,20 @@ fn agents_decisions(memory: &mut Memory, text: &str) {
     let mut own: Vec<LessonId> = Vec::new();
     for (text, kind) in [(text, Kind::Pattern), (&near, Kind::Pattern), (text, Kind::Preference)] {
         let (text, kind) = (text.to_owned(), Some(kind));
-        let request = AddRequest { text, kind, ..AddRequest::default() };
-        own.extend(
-            lessons::add(&mut memory.engine.memory, &memory.engine.call, &request)
-                .map(|answer| answer.body.id),
-        );
+        own.extend(memory.add(&AddRequest { text, kind, ..AddRequest::default() }));
     }
     let known = memory.known.clone();
-    for id in &own {
+    for id in own {
         for decision in Decision::ALL {
-            let decide = |lesson: &LessonId, with: Option<&LessonId>| DecideRequest {
-                lesson: lesson.to_string(),
-                decision: *decision,
-                because: text.to_owned(),
-                by: Some("user".to_owned()),
-                with: with.map(LessonId::to_string),
-            };
-            let _ = lessons::decide(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                &decide(id, Some(&known)),
-            );
-            let _ = lessons::decide(
-                &mut memory.engine.memory,
-                &memory.engine.call,
-                &decide(&known, Some(id)),
-            );
-            let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
+            memory.decide(&id, *decision, text, Some(&known));
+            memory.decide(&known, *decision, text, Some(&id));
+            memory.restore(&id);
         }
-        let _ = lessons::merge(
-            &mut memory.engine.memory,
-            &memory.engine.call,
-            known.as_str(),
-            id.as_str(),
-        );
-        let _ = lessons::merge(
-            &mut memory.engine.memory,
-            &memory.engine.call,
-            id.as_str(),
-            known.as_str(),
-        );
-        let _ = lessons::forget(&mut memory.engine.memory, &memory.engine.call, id.as_str());
-        let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id.as_str());
-        let _ = history::undo(&mut memory.engine.memory, &memory.engine.call, None);
+        memory.merge(&known, &id);
+        memory.merge(&id, &known);
+        memory.forget(&id);
+        memory.restore(&id);
+        memory.undo();
     }
     recurs(memory);
 }
@@ -433,8 +335,7 @@ fn names(memory: &mut Memory, text: &str) {
     };
     let request = EditRequest { stated, ..EditRequest::default() };
     for id in [memory.known.clone(), memory.wish.clone()] {
-        let _ =
-            lessons::edit(&mut memory.engine.memory, &memory.engine.call, id.as_str(), &request);
+        memory.edit(&id, &request);
     }
 }
 
@@ -500,7 +401,7 @@ fn write_folder(folder: &Path, text: &str) -> Result<(), String> {
     fs::write(settings.join("config.toml"), wishes).map_err(at_folder)
 }
 
-fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> {
+fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
     let environment = environment(folder);
     for _ in 0..2 {
@@ -514,29 +415,18 @@ fn import(memory: &mut Memory, text: &str, folder: &Path) -> Result<(), String> 
         );
         imported.map_err(|error| error.to_string())?;
     }
-    let request = ListRequest { is_all: true, ..ListRequest::default() };
-    let all = lessons::list(&memory.engine.memory, &memory.engine.call, &request)
-        .map_err(|error| error.to_string())?;
     memory.engine.set_caller(Some("bot"));
-    for lesson in all.body.lessons {
-        let id = lesson.id.as_str();
-        let _ = lessons::pin(&mut memory.engine.memory, &memory.engine.call, id, true);
-        let _ = lessons::restore(&mut memory.engine.memory, &memory.engine.call, id);
-        let decide = DecideRequest {
-            lesson: id.to_owned(),
-            decision: Decision::Approve,
-            because: "fine".to_owned(),
-            by: Some("user".to_owned()),
-            with: None,
-        };
-        let _ = lessons::decide(&mut memory.engine.memory, &memory.engine.call, &decide);
+    for id in memory.lessons() {
+        memory.pin(&id);
+        memory.restore(&id);
+        memory.decide(&id, Decision::Approve, "fine", None);
     }
     recurs(memory);
-    Ok(())
+    memory.told_by_nobody(text)
 }
 
 /// A block is asked for inside the checkout.
-fn checkout(text: &str, folder: &Path) -> Result<Reach, String> {
+fn checkout(_: &mut Memory, text: &str, folder: &Path) -> Result<Reach, String> {
     write_folder(folder, text)?;
     let text_of = |error: hardwon_engine::EngineError| error.to_string();
     let engine = OpenMemory::open(
