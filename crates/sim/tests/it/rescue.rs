@@ -1,4 +1,4 @@
-//! Damaged pages and long chains: small versions of the measurements behind docs/trust.md.
+//! Damaged pages: a small version of the measurement behind docs/trust.md.
 
 use crate::harness::Place;
 
@@ -20,14 +20,6 @@ fn with_a_backup_any_damaged_page_costs_no_store_more_than_a_twentieth() {
 }
 
 #[test]
-fn chains_are_learned_whatever_their_length() {
-    let ran = Place::new().run(&["chain", "--runs", "5,20", "--json"]).exits(0);
-    let lengths: Vec<u64> = ran.rows().iter().filter_map(|row| row["runs"].as_u64()).collect();
-    assert_eq!(lengths, [5, 20], "{ran}");
-}
-
-#[test]
-fn a_bench_without_lessons_or_runs_is_a_wrong_call() {
+fn a_bench_without_lessons_is_a_wrong_call() {
     Place::new().run(&["rescue", "--lessons", "0"]).exits(2);
-    Place::new().run(&["chain", "--runs", "0"]).exits(2);
 }

@@ -8,7 +8,6 @@ use crate::harness::Place;
 const CALLS: &[(&str, &[&str])] = &[
     ("simulate --quick --runs 4", &["memory", "repeat_rate"]),
     ("speed --lessons 20 --starts 1", &["what", "median_ms"]),
-    ("notes --notes 4 --facts 6 --files 12 --commits 5 --starts 1", &["what", "median_ms"]),
     ("matching labelled.jsonl", &[]),
     ("retrieval", &["set", "method", "recall_10"]),
     ("poison --sequences 1 --rounds 1 --every 60", &[]),
