@@ -15,10 +15,9 @@ use hardwon_core::list;
 use serde_json::Value;
 
 use crate::Limits;
-use crate::notes::Notes;
 use crate::report::Report;
 use crate::run_name::run_name;
-use crate::stream::{Document, End, Shape, Take, walk};
+use crate::stream::{Document, End, Part, Shape, walk};
 use frame::Frame;
 
 /// What messages call it; lists begin as well, under other names.
@@ -53,7 +52,9 @@ pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::
     if is_by_line(head) {
         reading.read_lines(reader)?
     } else {
-        let end = walk(reader, limits.input_bytes, &DOCUMENT, &mut reading)?;
+        let end = walk(reader, limits.input_bytes, &DOCUMENT, &mut |part, line| {
+            reading.part(part, line)
+        })?;
         reading.ended(end);
     }
     Ok(reading.finish())
@@ -88,48 +89,6 @@ struct Reading {
     is_odd: bool,
 }
 
-impl Take for Reading {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn begin(&mut self, name: &str, line: u64) {
-        if name == TRAJECTORY_NAME {
-            self.n_documents += u64::from(self.open.is_empty());
-            self.open.push(Frame::new(self.n_before + line));
-        }
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        let line = self.n_before + line;
-        self.report.notes.go_to(line);
-        let Some(frame) = self.open.last_mut() else { return };
-        match (name, value) {
-            (STEP, Value::Object(step)) => frame.step(&step, line, &self.report.notes),
-            (STEP, _) => self.report.notes.problem("a step is not an object"),
-            (_, Value::Null) => {}
-            (name, value) => drop(frame.fields.insert(name.to_owned(), value)),
-        }
-    }
-
-    fn end(&mut self, _name: &str) {
-        let Some(frame) = self.open.pop() else { return };
-        match self.open.last_mut() {
-            Some(parent) => parent.add_child(frame),
-            None => self.take(frame),
-        }
-    }
-
-    fn wrong(&mut self, name: &str, fault: &str, line: u64) {
-        if self.open.is_empty() {
-            self.is_odd = true;
-        } else {
-            self.report.notes.go_to(self.n_before + line);
-            self.report.notes.problem(format!("{name} is {fault}"));
-        }
-    }
-}
-
 impl Reading {
     fn new(report: Report) -> Self {
         Reading {
@@ -144,6 +103,39 @@ impl Reading {
         }
     }
 
+    fn part(&mut self, part: Part<'_>, line: u64) {
+        let line = self.n_before + line;
+        match part {
+            Part::Begin(TRAJECTORY_NAME) => {
+                self.n_documents += u64::from(self.open.is_empty());
+                self.open.push(Frame::new(line));
+            }
+            Part::Begin(_) => {}
+            Part::Whole(name, value) => {
+                self.report.notes.go_to(line);
+                let Some(frame) = self.open.last_mut() else { return };
+                match (name, value) {
+                    (STEP, Value::Object(step)) => frame.step(&step, line, &self.report.notes),
+                    (STEP, _) => self.report.notes.problem("a step is not an object"),
+                    (_, Value::Null) => {}
+                    (name, value) => drop(frame.fields.insert(name.to_owned(), value)),
+                }
+            }
+            Part::End(_) => {
+                let Some(frame) = self.open.pop() else { return };
+                match self.open.last_mut() {
+                    Some(parent) => parent.add_child(frame),
+                    None => self.take(frame),
+                }
+            }
+            Part::Wrong(..) if self.open.is_empty() => self.is_odd = true,
+            Part::Wrong(name, fault) => {
+                self.report.notes.go_to(line);
+                self.report.notes.problem(format!("{name} is {fault}"));
+            }
+        }
+    }
+
     /// One document a line: a torn one costs only itself.
     fn read_lines(&mut self, reader: impl Read) -> io::Result<()> {
         let max_bytes = self.report.limits.input_bytes;
@@ -152,7 +144,7 @@ impl Reading {
         while !reader.fill_buf()?.is_empty() && n_bytes <= max_bytes {
             let mut line = Line { reader: &mut reader, is_over: false, is_blank: true, n_bytes: 0 };
             self.n_documents = 0;
-            let end = walk(&mut line, u64::MAX, &LINE, self)?;
+            let end = walk(&mut line, u64::MAX, &LINE, &mut |part, line| self.part(part, line))?;
             line.skip()?;
             n_bytes += line.n_bytes;
             if n_bytes > max_bytes {

@@ -8,9 +8,8 @@ use hardwon_core::list;
 use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::notes::Notes;
 use crate::report::{MAX_FILES, Report, path_of_uri};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 const AUTHOR: &str = "eslint";
 
@@ -22,10 +21,15 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let mut files = Files { report, n: 0, is_list: false };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut files)?;
-    let is_list = files.is_list;
+    let (mut n, mut is_list) = (0, false);
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| match part {
+        Part::Whole(_, value) => {
+            n += 1;
+            report.notes.enter(Some(format!("file {n}")));
+            file(report, &value);
+        }
+        _ => is_list = true,
+    })?;
     report.notes.go_to(0);
     if is_list {
         report.looked(AUTHOR);
@@ -34,40 +38,18 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     Ok(())
 }
 
-struct Files<'r> {
-    report: &'r mut Report,
-    n: u64,
-    is_list: bool,
-}
-
-impl Take for Files<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn begin(&mut self, _name: &str, _line: u64) {
-        self.is_list = true;
-    }
-
-    fn value(&mut self, _name: &str, value: Value, line: u64) {
-        self.n += 1;
-        self.report.notes.go_to(line);
-        self.report.notes.enter(Some(format!("file {}", self.n)));
-        if let Some(file) = self.report.object(&value, "a file") {
-            let path = file.words("filePath").map(|path| path_of_uri(&path));
-            let mut findings = messages(file, "messages", &path, None);
-            let dismissed = Some(FindingState::Dismissed);
-            findings.extend(messages(file, "suppressedMessages", &path, dismissed));
-            // A file that could not be parsed was not looked into.
-            let is_fatal = |message: &Value| message["fatal"] == true;
-            let messages = file.value("messages").and_then(Value::as_array);
-            let has_looked = messages.is_some_and(|messages| !messages.iter().any(is_fatal));
-            findings.into_iter().for_each(|finding| self.report.finding(finding));
-            let files = &mut self.report.reach(AUTHOR).files;
-            files.extend(path.filter(|_| has_looked && files.len() < MAX_FILES));
-        }
-        self.report.notes.enter(None);
-    }
+fn file(report: &mut Report, value: &Value) {
+    let Some(file) = report.object(value, "a file") else { return };
+    let path = file.words("filePath").map(|path| path_of_uri(&path));
+    let mut findings = messages(file, "messages", &path, None);
+    findings.extend(messages(file, "suppressedMessages", &path, Some(FindingState::Dismissed)));
+    // A file that could not be parsed was not looked into.
+    let is_fatal = |message: &Value| message["fatal"] == true;
+    let messages = file.value("messages").and_then(Value::as_array);
+    let has_looked = messages.is_some_and(|messages| !messages.iter().any(is_fatal));
+    findings.into_iter().for_each(|finding| report.finding(finding));
+    let files = &mut report.reach(AUTHOR).files;
+    files.extend(path.filter(|_| has_looked && files.len() < MAX_FILES));
 }
 
 fn messages(

@@ -16,9 +16,8 @@ use serde_json::Value;
 use crate::fields::Fields;
 use crate::jkz::{Who, has_signal, told};
 use crate::json::Object;
-use crate::notes::Notes;
 use crate::report::{Report, path_of_uri};
-use crate::stream::{Document, Shape, Take, walk};
+use crate::stream::{Document, Part, Shape};
 use requests::{Requests, is_request};
 
 const ONE: Shape = Shape::Whole("answer");
@@ -35,37 +34,22 @@ static DOCUMENT: Document = Document {
 const MAX_DEPTH: usize = 8;
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let end = walk(
-        reader,
-        max_bytes,
-        &DOCUMENT,
-        &mut Answers { report, n: 0, requests: Requests::default() },
-    )?;
+    let (mut n, mut requests) = (0, Requests::default());
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| {
+        let Part::Whole(_, value) = part else { return };
+        n += 1;
+        report.notes.enter(Some(format!("item {n}")));
+        if report.object(&value, "it").is_some() {
+            Answers { report, requests: &mut requests }.each(&value, At::default());
+        }
+    })?;
     report.ended(end, 0);
     Ok(())
 }
 
 struct Answers<'r> {
     report: &'r mut Report,
-    n: u64,
-    requests: Requests,
-}
-
-impl Take for Answers<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn value(&mut self, _name: &str, value: Value, line: u64) {
-        self.n += 1;
-        self.report.notes.go_to(line);
-        self.report.notes.enter(Some(format!("item {}", self.n)));
-        if self.report.object(&value, "it").is_some() {
-            self.each(&value, At::default());
-        }
-        self.report.notes.enter(None);
-    }
+    requests: &'r mut Requests,
 }
 
 /// Where in an answer something stands.

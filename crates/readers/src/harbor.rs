@@ -14,9 +14,8 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::notes::Notes;
 use crate::report::{Report, cut};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// The tag of a run that comes from such a result.
 const TRIAL: &str = "harbor-trial";
@@ -35,35 +34,21 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let mut trial = Trial { result: Object::new(), notes: &report.notes };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut trial)?;
-    let (run, verdict) = state(Fields::new(&trial.result, &report.notes));
+    let mut result = Object::new();
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| {
+        let Part::Whole(name, value) = part else { return };
+        let is_object = matches!(name, "verifier_result" | "exception_info" | "agent_result");
+        if is_object && !value.is_object() && !value.is_null() {
+            report.notes.problem(format!("field \"{name}\" is not an object"));
+        } else if !value.is_null() {
+            result.insert(name.to_owned(), value);
+        }
+    })?;
+    let (run, verdict) = state(report.fields(&result));
     *report.run() = run;
     verdict.into_iter().for_each(|verdict| report.push(Event::Verdict(verdict)));
     report.ended(end, 0);
     Ok(())
-}
-
-struct Trial<'r> {
-    result: Object,
-    notes: &'r Notes,
-}
-
-impl Take for Trial<'_> {
-    fn notes(&self) -> &Notes {
-        self.notes
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        self.notes.go_to(line);
-        let is_object = matches!(name, "verifier_result" | "exception_info" | "agent_result");
-        if is_object && !value.is_object() && !value.is_null() {
-            self.notes.problem(format!("field \"{name}\" is not an object"));
-        } else if !value.is_null() {
-            self.result.insert(name.to_owned(), value);
-        }
-    }
 }
 
 /// The run of a trial, and what its verifier says.

@@ -11,9 +11,8 @@ use hardwon_core::{fixed, list};
 use serde_json::Value;
 
 use crate::fields::Fields;
-use crate::notes::Notes;
 use crate::report::{MAX_PASSED, Report, first_lines, output, test_text};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 const AUTHOR: &str = "pytest";
 
@@ -32,10 +31,16 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let mut tests = Tests { report, n: 0, has_run: false };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut tests)?;
-    let has_run = tests.has_run;
+    let (mut n, mut has_run) = (0, false);
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| match part {
+        Part::Whole("exitcode", value) => exit_code(report, &value),
+        Part::Whole(name, value) => {
+            n += 1;
+            report.notes.enter(Some(format!("{name} {n}")));
+            has_run |= test(report, &value);
+        }
+        _ => {}
+    })?;
     report.notes.go_to(0);
     if has_run {
         report.looked(AUTHOR);
@@ -44,56 +49,34 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     Ok(())
 }
 
-struct Tests<'r> {
-    report: &'r mut Report,
-    n: u64,
-    has_run: bool,
+/// Takes a test or a collector; says whether it ran.
+fn test(report: &mut Report, value: &Value) -> bool {
+    let Some(test) = report.object(value, "it") else { return false };
+    let outcome = test.words("outcome").unwrap_or_default();
+    match outcome.as_str() {
+        "failed" | "error" | "rerun" => {
+            let finding = finding(test, outcome == "rerun");
+            finding.into_iter().for_each(|finding| report.finding(finding));
+        }
+        "passed" => {
+            let name = test.words("nodeid");
+            let passed = &mut report.reach(AUTHOR).passed;
+            let name = name.filter(|_| passed.len() < MAX_PASSED);
+            passed.extend(name.map(|name| fixed::case(&of_fingerprint(&fingerprint(&name)))));
+        }
+        _ => {}
+    }
+    outcome != "skipped"
 }
 
-impl Take for Tests<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        self.report.notes.go_to(line);
-        if name == "exitcode" {
-            return self.exit_code(&value);
-        }
-        self.n += 1;
-        self.report.notes.enter(Some(format!("{name} {}", self.n)));
-        if let Some(test) = self.report.object(&value, "it") {
-            let outcome = test.words("outcome").unwrap_or_default();
-            self.has_run |= outcome != "skipped";
-            match outcome.as_str() {
-                "failed" | "error" | "rerun" => {
-                    let finding = finding(test, outcome == "rerun");
-                    finding.into_iter().for_each(|finding| self.report.finding(finding));
-                }
-                "passed" => {
-                    let name = test.words("nodeid");
-                    let passed = &mut self.report.reach(AUTHOR).passed;
-                    let name = name.filter(|_| passed.len() < MAX_PASSED);
-                    let case = |name: String| fixed::case(&of_fingerprint(&fingerprint(&name)));
-                    passed.extend(name.map(case));
-                }
-                _ => {}
-            }
-        }
-        self.report.notes.enter(None);
-    }
-}
-
-impl Tests<'_> {
-    /// 0 and 1 are tests that passed and failed, 5 that there were none.
-    fn exit_code(&mut self, value: &Value) {
-        match value.as_u64() {
-            Some(0) => self.report.outcome(Outcome::Success),
-            Some(5) => {}
-            Some(2) => self.report.outcome(Outcome::Aborted),
-            Some(_) => self.report.outcome(Outcome::Failed),
-            None => self.report.notes.problem("field \"exitcode\" is not a number"),
-        }
+/// 0 and 1 are tests that passed and failed, 5 that there were none.
+fn exit_code(report: &mut Report, value: &Value) {
+    match value.as_u64() {
+        Some(0) => report.outcome(Outcome::Success),
+        Some(5) => {}
+        Some(2) => report.outcome(Outcome::Aborted),
+        Some(_) => report.outcome(Outcome::Failed),
+        None => report.notes.problem("field \"exitcode\" is not a number"),
     }
 }
 

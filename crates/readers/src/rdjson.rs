@@ -10,9 +10,8 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::notes::Notes;
 use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// The author of diagnostics that name none.
 const UNNAMED: &str = "reviewdog";
@@ -33,70 +32,37 @@ pub fn is_line(object: &Object) -> bool {
 }
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let (waiting, n) = (Vec::new(), 0);
-    let mut all = Diagnostics { report, author: None, severity: None, waiting, n, is_one: false };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut all)?;
-    all.finish();
+    let (mut author, mut level) = (None, None);
+    // Findings with their lines, until author and severity of the document are known.
+    let mut waiting: Vec<(u64, FindingStated)> = Vec::new();
+    let (mut n, mut is_one) = (0, false);
+    let end = report.walk(reader, &DOCUMENT, |report, part, line| match part {
+        Part::Whole("source", value) => author = value["name"].as_str().map(str::to_owned),
+        Part::Whole("severity", value) => level = value.as_str().map(severity),
+        Part::Whole(_, value) => {
+            n += 1;
+            report.notes.enter(Some(format!("diagnostic {n}")));
+            let stated = report.object(&value, "a diagnostic").and_then(finding);
+            if waiting.len() < MAX_FINDINGS {
+                waiting.extend(stated.map(|stated| (line, stated)));
+            } else {
+                report.left_out(u64::from(stated.is_some()));
+            }
+        }
+        _ => is_one = true,
+    })?;
+    let author = author.unwrap_or_else(|| UNNAMED.to_owned());
+    if is_one {
+        report.looked(&author);
+    }
+    for (line, mut stated) in waiting {
+        report.notes.go_to(line);
+        stated.author.get_or_insert_with(|| author.clone());
+        stated.severity.get_or_insert_with(|| level.unwrap_or("warning").to_owned());
+        report.finding(stated);
+    }
     report.ended(end, 0);
     Ok(())
-}
-
-struct Diagnostics<'r> {
-    report: &'r mut Report,
-    author: Option<String>,
-    severity: Option<String>,
-    /// Findings with their lines, until author and severity of the document are known.
-    waiting: Vec<(u64, FindingStated)>,
-    n: u64,
-    is_one: bool,
-}
-
-impl Take for Diagnostics<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn begin(&mut self, _name: &str, _line: u64) {
-        self.is_one = true;
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        self.report.notes.go_to(line);
-        match name {
-            "source" => self.author = value["name"].as_str().map(str::to_owned),
-            "severity" => self.severity = value.as_str().map(str::to_owned),
-            _ => self.diagnostic(&value, line),
-        }
-    }
-}
-
-impl Diagnostics<'_> {
-    fn diagnostic(&mut self, value: &Value, line: u64) {
-        self.n += 1;
-        self.report.notes.enter(Some(format!("diagnostic {}", self.n)));
-        let stated = self.report.object(value, "a diagnostic").and_then(finding);
-        self.report.notes.enter(None);
-        if self.waiting.len() < MAX_FINDINGS {
-            self.waiting.extend(stated.map(|stated| (line, stated)));
-        } else {
-            self.report.left_out(u64::from(stated.is_some()));
-        }
-    }
-
-    fn finish(self) {
-        let author = self.author.unwrap_or_else(|| UNNAMED.to_owned());
-        if self.is_one {
-            self.report.looked(&author);
-        }
-        let severity = self.severity.as_deref().map_or("warning", severity);
-        for (line, mut stated) in self.waiting {
-            self.report.notes.go_to(line);
-            stated.author.get_or_insert_with(|| author.clone());
-            stated.severity.get_or_insert_with(|| severity.to_owned());
-            self.report.finding(stated);
-        }
-    }
 }
 
 /// One diagnostic; author and severity only where it has its own.

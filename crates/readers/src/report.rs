@@ -2,6 +2,7 @@
 //! memory, whatever its format, and says once what was too much.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Read};
 
 use hardwon_core::event::{
     Asked, Event, FindingStated, Problem, Record, RunStated, Sourced, VerdictStated,
@@ -17,7 +18,7 @@ use crate::fields::Fields;
 use crate::json::Object;
 use crate::lines::size;
 use crate::notes::Notes;
-use crate::stream::End;
+use crate::stream::{Document, End, Part, walk};
 
 /// Most findings that are taken from one report. A run with more says the same things over
 /// and over, and each costs memory until the run is written.
@@ -133,6 +134,29 @@ impl Report {
             self.cut = Some(format!("{} events", self.limits.n_events));
         }
         is_full
+    }
+
+    /// Walks a document. What stands where something else was expected is a problem; the
+    /// problems of each part belong to its line.
+    pub fn walk(
+        &mut self,
+        reader: &mut dyn Read,
+        document: &'static Document,
+        mut take: impl FnMut(&mut Report, Part<'_>, u64),
+    ) -> io::Result<End> {
+        let max_bytes = self.limits.input_bytes;
+        let end = walk(reader, max_bytes, document, &mut |part, line| {
+            if matches!(part, Part::Whole(..) | Part::Wrong(..)) {
+                self.notes.go_to(line);
+                self.notes.enter(None);
+            }
+            match part {
+                Part::Wrong(name, fault) => self.notes.problem(format!("{name} is {fault}")),
+                part => take(self, part, line),
+            }
+        });
+        self.notes.enter(None);
+        end
     }
 
     /// Notes how the reading of a document ended, of which so many lines stood before.

@@ -17,9 +17,8 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::notes::Notes;
 use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened};
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 use filled::filled;
 use repair::repair;
 use rules::{broken_rule, rule_of, rules};
@@ -40,11 +39,26 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let mut sarif = Sarif { report, run: Run::default(), n_runs: 0 };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut sarif)?;
+    let (mut run, mut n_runs) = (Run::default(), 0);
+    let end = report.walk(reader, &DOCUMENT, |report, part, line| match part {
+        Part::Begin("a run") => {
+            n_runs += 1;
+            run.number = n_runs;
+        }
+        Part::Begin(RESULTS) => run.has_results = true,
+        Part::Whole("tool", value) => {
+            run.has_looked = true;
+            run.tool = value;
+        }
+        Part::Whole("originalUriBaseIds", value) => run.bases = value,
+        Part::Whole("result", value) => run.result(report, value, line),
+        Part::Whole("automationDetails", value) => automation(report, &value),
+        Part::Whole("invocations", value) => run.invocations(report, &value),
+        Part::End("a run") => std::mem::take(&mut run).finish(report),
+        _ => {}
+    })?;
     // What a run states before it is cut off counts.
-    sarif.end_run();
+    run.finish(report);
     report.ended(end, 0);
     Ok(())
 }
@@ -52,7 +66,8 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
 /// One run of the report, until it ends.
 #[derive(Default)]
 struct Run {
-    is_open: bool,
+    /// From 1; 0 outside of runs.
+    number: u64,
     /// Has a tool or results, so something looked.
     has_looked: bool,
     tool: Value,
@@ -65,61 +80,25 @@ struct Run {
     has_failed: bool,
 }
 
-struct Sarif<'r> {
-    report: &'r mut Report,
-    run: Run,
-    n_runs: u64,
-}
-
-impl Take for Sarif<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn begin(&mut self, name: &str, _line: u64) {
-        match name {
-            "a run" => {
-                self.n_runs += 1;
-                self.run.is_open = true;
-            }
-            RESULTS => self.run.has_results = true,
-            _ => {}
-        }
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        self.report.notes.go_to(line);
-        match name {
-            "tool" => {
-                self.run.has_looked = true;
-                self.run.tool = value;
-            }
-            "originalUriBaseIds" => self.run.bases = value,
-            "result" => self.result(value, line),
-            "automationDetails" => self.automation(&value),
-            "invocations" => self.invocations(&value),
-            _ => {}
-        }
-    }
-
-    fn end(&mut self, name: &str) {
-        if name == "a run" {
-            self.end_run();
-        }
+/// The id of the whole: `nightly/2026-05-11` names a run, `nightly/` only a sort of run.
+fn automation(report: &mut Report, value: &Value) {
+    let id = value["id"].as_str().unwrap_or_default();
+    if !id.is_empty() && !id.ends_with('/') {
+        report.run().id.get_or_insert_with(|| id.replace('/', "-"));
     }
 }
 
-impl Sarif<'_> {
-    fn result(&mut self, value: Value, line: u64) {
-        self.run.has_looked = true;
-        self.run.n_results += 1;
-        let number = self.run.n_results;
+impl Run {
+    fn result(&mut self, report: &mut Report, value: Value, line: u64) {
+        self.has_looked = true;
+        self.n_results += 1;
+        let number = self.n_results;
         let Value::Object(mut object) = value else {
-            let reason = format!("result {number} of run {}: not an object", self.n_runs);
-            return self.report.notes.put_finding_aside(reason);
+            let reason = format!("result {number} of run {}: not an object", self.number);
+            return report.notes.put_finding_aside(reason);
         };
-        if self.run.results.len() >= MAX_FINDINGS {
-            return self.report.left_out(1);
+        if self.results.len() >= MAX_FINDINGS {
+            return report.left_out(1);
         }
         // Only the first place is read, and long texts are cut before they wait.
         if let Some(Value::Array(locations)) = object.get_mut("locations") {
@@ -130,78 +109,67 @@ impl Sarif<'_> {
         {
             *text = shortened(text);
         }
-        self.run.results.push((line, number, object));
+        self.results.push((line, number, object));
     }
 
-    /// The id of the whole: `nightly/2026-05-11` names a run, `nightly/` only a sort of run.
-    fn automation(&mut self, value: &Value) {
-        let id = value["id"].as_str().unwrap_or_default();
-        if !id.is_empty() && !id.ends_with('/') {
-            self.report.run().id.get_or_insert_with(|| id.replace('/', "-"));
-        }
-    }
-
-    fn invocations(&mut self, value: &Value) {
+    fn invocations(&mut self, report: &mut Report, value: &Value) {
         for invocation in value.as_array().into_iter().flatten() {
             let time = |name: &str| invocation[name].as_str().and_then(Timestamp::parse);
             let (started, finished) = (time("startTimeUtc"), time("endTimeUtc"));
             if started.is_some() || finished.is_some() {
-                let run = self.report.run();
+                let run = report.run();
                 run.started = run.started.into_iter().chain(started).min();
                 run.finished = run.finished.into_iter().chain(finished).max();
             }
             if invocation["executionSuccessful"] == false {
-                self.run.has_failed = true;
-                self.report.outcome(Outcome::Failed);
+                self.has_failed = true;
+                report.outcome(Outcome::Failed);
             }
         }
     }
 
-    fn end_run(&mut self) {
-        let run = std::mem::take(&mut self.run);
-        if !run.is_open {
+    fn finish(self, report: &mut Report) {
+        if self.number == 0 {
             return;
         }
-        let name = run.tool.pointer("/driver/name").and_then(Value::as_str).map(str::trim);
+        let name = self.tool.pointer("/driver/name").and_then(Value::as_str).map(str::trim);
         let author = name.filter(|name| !name.is_empty()).unwrap_or("sarif");
-        if run.has_looked {
-            self.report.looked(author);
-            self.reach(&run, author);
+        if self.has_looked {
+            report.looked(author);
+            self.reach(report, author);
         }
-        for (line, number, object) in &run.results {
-            self.report.notes.go_to(*line);
-            self.report.notes.enter(Some(format!("result {number} of run {}", self.n_runs)));
-            let finding = run.finding(author, self.report.fields(object), object);
-            finding.into_iter().for_each(|finding| self.report.finding(finding));
-            self.report.notes.enter(None);
+        for (line, number, object) in &self.results {
+            report.notes.go_to(*line);
+            report.notes.enter(Some(format!("result {number} of run {}", self.number)));
+            let finding = self.finding(author, report.fields(object), object);
+            finding.into_iter().for_each(|finding| report.finding(finding));
         }
+        report.notes.enter(None);
     }
 
     /// How far the tool looked. One that lists rules without a result lists what it looked
     /// for; else it is taken to look for everything each time. One that compares with a
     /// baseline says itself what is gone.
-    fn reach(&mut self, run: &Run, author: &str) {
+    fn reach(&self, report: &mut Report, author: &str) {
         let is_compared = |(_, _, result): &(_, _, Object)| result.contains_key("baselineState");
-        if run.has_failed {
-            self.report.is_whole = false;
+        if self.has_failed {
+            report.is_whole = false;
         }
         // A tool that states no list of results has not looked.
-        if !run.has_results || run.results.iter().any(is_compared) {
+        if !self.has_results || self.results.iter().any(is_compared) {
             return;
         }
         let broken: BTreeSet<&str> =
-            run.results.iter().filter_map(|(_, _, result)| broken_rule(run, result)).collect();
-        let rules = rules(run);
-        let reach = self.report.reach(author);
+            self.results.iter().filter_map(|(_, _, result)| broken_rule(self, result)).collect();
+        let rules = rules(self);
+        let reach = report.reach(author);
         if rules.iter().any(|rule| !broken.contains(rule)) {
             reach.rules.extend(rules.into_iter().map(str::to_owned))
         } else {
             reach.is_whole = true
         }
     }
-}
 
-impl Run {
     fn finding(&self, author: &str, fields: Fields<'_>, result: &Object) -> Option<FindingStated> {
         let kind = fields.silent("kind").unwrap_or("fail");
         if matches!(kind, "pass" | "notApplicable") {

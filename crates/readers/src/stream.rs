@@ -16,7 +16,6 @@ use serde_json::error::Category;
 
 use crate::any_value::{AnyValue, Choice, visit_scalars};
 use crate::guard::{Guard, Place};
-use crate::notes::Notes;
 
 /// Longer strings are usually shortened to about this.
 pub const MAX_STRING_BYTES: usize = 16 << 10;
@@ -52,19 +51,19 @@ pub enum Shape {
     Either(&'static Shape, &'static Shape),
 }
 
-/// Who takes what is handed over. The line is where the value begins.
-pub trait Take {
-    fn notes(&self) -> &Notes;
-    fn value(&mut self, name: &str, value: Value, line: u64);
-    fn begin(&mut self, _name: &str, _line: u64) {}
-    fn end(&mut self, _name: &str) {}
-
-    /// Something else stands where this was expected.
-    fn wrong(&mut self, name: &str, fault: &str, line: u64) {
-        self.notes().go_to(line);
-        self.notes().problem(format!("{name} is {fault}"));
-    }
+/// What a walk comes by.
+pub enum Part<'a> {
+    /// A list or an object that is read further, by its name.
+    Begin(&'a str),
+    End(&'a str),
+    /// What is handed over whole, under its name.
+    Whole(&'a str, Value),
+    /// Something else stands where this was expected, and what is wrong with it.
+    Wrong(&'a str, &'static str),
 }
+
+/// Takes the parts, each with the line in which it begins.
+pub type Take<'a> = dyn FnMut(Part<'_>, u64) + 'a;
 
 /// How the walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,7 @@ pub fn walk(
     reader: impl Read,
     max_bytes: u64,
     document: &'static Document,
-    take: &mut dyn Take,
+    take: &mut Take<'_>,
 ) -> io::Result<End> {
     let place = Rc::new(Place::default());
     let guard = Guard::new(reader, max_bytes, document.max_string, Rc::clone(&place));
@@ -115,7 +114,7 @@ pub fn walk(
 struct Walk<'a> {
     shape: &'static Shape,
     document: &'static Document,
-    take: &'a mut dyn Take,
+    take: &'a mut Take<'a>,
     place: &'a Place,
 }
 
@@ -140,20 +139,18 @@ impl Walk<'_> {
         };
         let value = AnyValue(choice).deserialize(deserializer)?;
         let line = if line.get() == 0 { self.place.line() } else { line.get() };
-        self.take.value(name, value, line);
+        (self.take)(Part::Whole(name, value), line);
         Ok(())
     }
 
     fn wrong(self) {
-        let line = self.place.line();
-        match self.shape {
-            Shape::Items(name, _) => self.take.wrong(name, "not a list", line),
-            Shape::Fields(name, ..) => self.take.wrong(name, "not an object", line),
-            Shape::Either(Shape::Items(name, _), _) => {
-                self.take.wrong(name, "neither a list nor an object", line);
-            }
-            Shape::Whole(_) | Shape::Either(..) => {}
-        }
+        let (name, fault) = match self.shape {
+            Shape::Items(name, _) => (name, "not a list"),
+            Shape::Fields(name, ..) => (name, "not an object"),
+            Shape::Either(Shape::Items(name, _), _) => (name, "neither a list nor an object"),
+            Shape::Whole(_) | Shape::Either(..) => return,
+        };
+        (self.take)(Part::Wrong(name, fault), self.place.line());
     }
 }
 
@@ -201,7 +198,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
             while items.next_element::<IgnoredAny>()?.is_some() {}
             return Ok(());
         };
-        self.take.begin(name, self.place.line());
+        (self.take)(Part::Begin(name), self.place.line());
         while items.next_element_seed(self.below(inner))?.is_some() {}
         Ok(())
     }
@@ -213,7 +210,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
         };
         match shape {
             Shape::Fields(name, wholes, others) => {
-                self.take.begin(name, self.place.line());
+                (self.take)(Part::Begin(name), self.place.line());
                 while let Some(key) = entries.next_key::<String>()? {
                     let other = others.iter().find(|(known, _)| *known == key);
                     if let Some((_, shape)) = other {
@@ -224,7 +221,7 @@ impl<'de> Visitor<'de> for Walk<'_> {
                         entries.next_value::<IgnoredAny>()?;
                     }
                 }
-                self.take.end(name);
+                (self.take)(Part::End(name), self.place.line());
                 Ok(())
             }
             Shape::Whole(name) => self.whole(name, MapAccessDeserializer::new(entries)),

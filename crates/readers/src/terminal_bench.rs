@@ -12,10 +12,9 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::notes::Notes;
 use crate::report::{Report, cut};
 use crate::run_name::run_name;
-use crate::stream::{Document, MAX_STRING_BYTES, Shape, Take, walk};
+use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// Who judges: the tests of the task.
 const AUTHOR: &str = "terminal-bench";
@@ -39,37 +38,19 @@ static DOCUMENT: Document = Document {
     max_string: MAX_STRING_BYTES,
 };
 
-struct Results<'r> {
-    report: &'r mut Report,
-    one: Object,
-    n_trials: usize,
-}
-
-impl Take for Results<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        match value {
-            Value::Object(trial) if name == TRIAL => {
-                self.n_trials += 1;
-                if self.n_trials > MAX_TRIALS {
-                    return self.report.left_out(1);
-                }
-                self.report.notes.go_to(line);
-                state(&trial, self.report);
-            }
-            value => drop(self.one.insert(name.to_owned(), value)),
-        }
-    }
-}
-
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let mut results = Results { report, one: Object::new(), n_trials: 0 };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut results)?;
-    let Results { report, one, n_trials } = results;
+    let (mut one, mut n_trials) = (Object::new(), 0);
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| match part {
+        Part::Whole(TRIAL, Value::Object(trial)) => {
+            n_trials += 1;
+            if n_trials > MAX_TRIALS {
+                return report.left_out(1);
+            }
+            state(&trial, report);
+        }
+        Part::Whole(name, value) => drop(one.insert(name.to_owned(), value)),
+        _ => {}
+    })?;
     if n_trials == 0 && one.contains_key("task_id") {
         report.notes.go_to(1);
         state(&one, report);

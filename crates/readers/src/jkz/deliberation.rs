@@ -21,7 +21,7 @@ use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
 use crate::report::{Report, cut};
-use crate::stream::{Document, Shape, Take, walk};
+use crate::stream::{Document, Part, Shape};
 
 const ONE: Shape = Shape::Whole("deliberation");
 
@@ -34,33 +34,19 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let max_bytes = report.limits.input_bytes;
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut Deliberations { report })?;
+    let end = report.walk(reader, &DOCUMENT, |report, part, _| {
+        let Part::Whole(_, value) = part else { return };
+        let Value::Object(object) = value else {
+            return report.notes.problem("a deliberation that is not an object was put aside");
+        };
+        if let Some((run, told, stated)) = deliberation(report.fields(&object), &object) {
+            report.next_run(run);
+            push(report, told);
+            report.push(Event::Deliberation(stated));
+        }
+    })?;
     report.ended(end, 0);
     Ok(())
-}
-
-struct Deliberations<'r> {
-    report: &'r mut Report,
-}
-
-impl Take for Deliberations<'_> {
-    fn notes(&self) -> &Notes {
-        &self.report.notes
-    }
-
-    fn value(&mut self, _name: &str, value: Value, line: u64) {
-        self.report.notes.go_to(line);
-        let Value::Object(object) = value else {
-            return self.report.notes.problem("a deliberation that is not an object was put aside");
-        };
-        let Some((run, told, stated)) = deliberation(self.report.fields(&object), &object) else {
-            return;
-        };
-        self.report.next_run(run);
-        push(self.report, told);
-        self.report.push(Event::Deliberation(stated));
-    }
 }
 
 /// The run of one call, what its answer says, and the call itself.

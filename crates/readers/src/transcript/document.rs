@@ -7,8 +7,7 @@ use serde_json::Value;
 
 use super::Reading;
 use crate::json::Object;
-use crate::notes::Notes;
-use crate::stream::{Document, End, Shape, Take, walk};
+use crate::stream::{Document, End, Part, Shape, walk};
 use hardwon_core::list;
 
 /// One message, step or event.
@@ -33,34 +32,29 @@ static DOCUMENT: Document = Document {
     max_string: 64 << 10,
 };
 
-struct Session<'r> {
-    reading: &'r mut Reading,
-    header: Object,
-}
-
-impl Take for Session<'_> {
-    fn notes(&self) -> &Notes {
-        &self.reading.report.notes
-    }
-
-    fn value(&mut self, name: &str, value: Value, line: u64) {
-        self.reading.n_lines = line;
-        if name != MESSAGE {
-            self.reading.note_folder(name, &value);
-            self.header.insert(name.to_owned(), value);
-        } else if value.is_object() {
-            self.reading.take(line, &value);
-        }
-    }
-}
-
 /// Walks the document; of one that is not whole, what was whole is used.
 pub fn read(reader: impl Read, reading: &mut Reading) -> io::Result<End> {
     let max_bytes = reading.report.limits.input_bytes;
     reading.n_lines = 1;
-    let mut session = Session { reading, header: Object::new() };
-    let end = walk(reader, max_bytes, &DOCUMENT, &mut session)?;
-    let Session { reading, header } = session;
+    let mut header = Object::new();
+    let end = walk(reader, max_bytes, &DOCUMENT, &mut |part, line| match part {
+        Part::Whole(MESSAGE, value) => {
+            reading.n_lines = line;
+            if value.is_object() {
+                reading.take(line, &value);
+            }
+        }
+        Part::Whole(name, value) => {
+            reading.n_lines = line;
+            reading.note_folder(name, &value);
+            header.insert(name.to_owned(), value);
+        }
+        Part::Wrong(name, fault) => {
+            reading.report.notes.go_to(line);
+            reading.report.notes.problem(format!("{name} is {fault}"));
+        }
+        Part::Begin(_) | Part::End(_) => {}
+    })?;
     reading.header(&Value::Object(header));
     reading.report.ended(end, 0);
     Ok(end)
