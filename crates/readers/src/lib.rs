@@ -13,7 +13,6 @@ mod archeflow_memory;
 mod atif;
 mod cargo_json;
 mod cast;
-mod correct;
 mod detect;
 mod document;
 mod documents;

@@ -13,16 +13,12 @@ mod gemini;
 mod host;
 mod opencode;
 mod openhands;
-mod reported;
 mod rlog;
 mod session;
 mod stream_json;
 mod swe_agent;
-mod words;
-mod work;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
@@ -48,9 +44,7 @@ use crate::stream::End;
 use host::{Form, Host};
 use rlog::Rlog;
 pub use session::session_run;
-use session::{Kept, Session, Spoken, Statement};
-use words::text_of;
-use work::Work;
+use session::{Session, Spoken, Statement};
 
 /// Lines with an image or a whole file in them are long; findings never are.
 const MAX_LINE_BYTES: usize = 4 << 20;
@@ -143,9 +137,6 @@ struct Reading {
     is_log: bool,
     n_lines: u64,
     session: Session,
-    /// Roles of sub-agents by the id of the call that started them.
-    roles: BTreeMap<String, String>,
-    work: Work,
     first: Option<Timestamp>,
     last: Option<Timestamp>,
     /// What sub-agents found, read at once: their messages are long.
@@ -164,8 +155,6 @@ impl Reading {
             is_log: false,
             n_lines: 0,
             session: Session::default(),
-            roles: BTreeMap::new(),
-            work: Work::default(),
             first: None,
             last: None,
             reviews: Vec::new(),
@@ -217,12 +206,12 @@ impl Reading {
         while let Some(line) = lines.next_line()? {
             self.n_lines += 1;
             if let Content::Text { text, .. } = line.content {
-                let mut kept = Kept { session: &mut self.session, work: &mut self.work };
-                let spoken = log.line(line.number, text, &mut kept);
+                self.session.line = line.number;
+                let spoken = log.line(text, &mut self.session);
                 self.hear(line.number, spoken);
             }
         }
-        log.finish(&mut Kept { session: &mut self.session, work: &mut self.work });
+        log.finish(&mut self.session);
         (self.host, self.is_log) = (Some(log.host()), true);
         if log.n_cut > 0 {
             self.report.notes.problem(match log.n_cut {
@@ -235,30 +224,27 @@ impl Reading {
 
     /// What stands above the messages of a document.
     fn header(&mut self, header: &Value) {
-        let mut kept = Kept { session: &mut self.session, work: &mut self.work };
+        let session = &mut self.session;
         match self.host {
-            Some(Host::Opencode) => opencode::header(header, &mut kept),
-            Some(Host::SweAgent) => swe_agent::header(header, &mut kept),
-            Some(Host::Codex) => codex::header(header, &mut self.session),
+            Some(Host::Opencode) => opencode::header(header, session),
+            Some(Host::SweAgent) => swe_agent::header(header, session),
+            Some(Host::Codex) => codex::header(header, session),
             Some(Host::Openagents) => {
-                autopilot::header(header, &mut kept);
+                autopilot::header(header, session);
                 self.host = Some(autopilot::driven(header["model"].as_str()));
             }
-            Some(Host::Gemini) => {
-                self.session.id = header["sessionId"].as_str().map(str::to_owned);
-            }
+            Some(Host::Gemini) => session::learn(&mut session.id, &header["sessionId"]),
             Some(Host::Claude | Host::Qwen | Host::Openhands) | None => {}
         }
     }
 
     /// The folder is known before the messages, so that paths in them become relative.
     fn note_folder(&mut self, name: &str, value: &Value) {
-        let folder = match name {
-            "info" => value["directory"].as_str(),
-            "cwd" => value.as_str(),
-            _ => None,
-        };
-        self.session.folder = self.session.folder.take().or_else(|| folder.map(str::to_owned));
+        match name {
+            "info" => session::learn(&mut self.session.folder, &value["directory"]),
+            "cwd" => session::learn(&mut self.session.folder, value),
+            _ => {}
+        }
     }
 
     fn take(&mut self, number: u64, line: &Value) {
@@ -272,7 +258,8 @@ impl Reading {
         let at = self.time(&line);
         self.first = self.first.or(at);
         self.last = at.or(self.last);
-        let spoken = self.said(number, &line, at);
+        (self.session.line, self.session.at) = (number, at);
+        let spoken = self.said(&line);
         self.hear(number, spoken);
     }
 
@@ -280,33 +267,27 @@ impl Reading {
         match self.host {
             Some(Host::Opencode) => line["info"]["time"]["created"].as_i64().map(Timestamp),
             Some(Host::Openhands) => line["timestamp"].as_str().and_then(moment),
-            _ => line["timestamp"].as_str().and_then(Timestamp::parse),
+            _ => session::time(&line["timestamp"]),
         }
     }
 
     /// Hands a line to the reader of its host.
-    fn said(&mut self, number: u64, line: &Value, at: Option<Timestamp>) -> Option<Spoken> {
-        self.work.in_folder(self.session.folder.as_deref());
-        let mut kept = Kept { session: &mut self.session, work: &mut self.work };
+    fn said(&mut self, line: &Value) -> Option<Spoken> {
+        let session = &mut self.session;
         match self.host? {
             Host::Claude => {
-                stream_json::result(line, kept.session, kept.work);
-                claude::work(number, line, at, kept.work);
-                claude::take(line, kept.session, &mut self.roles)
+                stream_json::result(line, session);
+                claude::take(line, session)
             }
-            Host::Codex if codex_exec::is_line(line) => codex_exec::take(number, line, &mut kept),
-            Host::Codex => {
-                let spoken = codex::take(line, kept.session);
-                codex::work(number, line, at, kept.work);
-                spoken
-            }
-            Host::Gemini => gemini::take(number, line, &mut kept),
-            Host::Qwen => gemini::take_qwen(number, line, &mut kept),
-            Host::Opencode => opencode::take(number, line, &mut kept),
-            Host::Openhands => openhands::take(number, line, at, &mut kept),
-            Host::Openagents => autopilot::take(number, line, at, &mut kept),
+            Host::Codex if codex_exec::is_line(line) => codex_exec::take(line, session),
+            Host::Codex => codex::take(line, session),
+            Host::Gemini => gemini::take(line, session),
+            Host::Qwen => gemini::take_qwen(line, session),
+            Host::Opencode => opencode::take(line, session),
+            Host::Openhands => openhands::take(line, session),
+            Host::Openagents => autopilot::take(line, session),
             Host::SweAgent => {
-                swe_agent::take(number, line, &mut kept);
+                swe_agent::take(line, session);
                 None
             }
         }
@@ -357,9 +338,8 @@ impl Reading {
         if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {
             self.review(line, closing);
         }
-        self.session.ended = self.work.cut.ended();
         self.session.summary =
-            self.session.summary.take().or(self.work.cut.said().map(str::to_owned));
+            self.session.summary.take().or(self.session.cut.said().map(str::to_owned));
         for Statement { line, agent, role, review } in std::mem::take(&mut self.reviews) {
             let agent = agent.filter(|_| role.is_some());
             let run = RunStated { role, ..self.run(host, agent.as_deref()) };
@@ -372,8 +352,8 @@ impl Reading {
             let reason = "the transcript is larger than what is read of one; the rest was not read";
             self.report.notes.problem(reason);
         }
-        let asked = std::mem::take(&mut self.work.asked);
-        for (who, did) in std::mem::take(&mut self.work).finish() {
+        let asked = std::mem::take(&mut self.session.asked);
+        for (who, did) in self.session.done() {
             let run = self.run(host, who.as_deref());
             did.state(run, &mut self.report);
         }
@@ -393,7 +373,8 @@ impl Reading {
         let root = session.map(|session| session_run(host.word(), session, None));
         let own = session.filter(|_| agent.is_some());
         let own = own.map(|session| session_run(host.word(), session, agent));
-        let cut = self.session.ended.as_ref().and_then(Outcome::of);
+        let ended = self.session.cut.ended();
+        let cut = ended.as_ref().and_then(Outcome::of);
         RunStated {
             parent: root.clone().filter(|_| own.is_some()),
             id: own.or(root),
@@ -407,7 +388,7 @@ impl Reading {
                 session: self.session.id.clone(),
                 error_class: self.session.error_class.clone().filter(|_| agent.is_none()),
                 summary: self.session.summary.clone().filter(|_| agent.is_none()),
-                ended: self.session.ended.clone().filter(|_| agent.is_none()),
+                ended: ended.filter(|_| agent.is_none()),
                 ..Episode::default()
             },
             ..RunStated::default()

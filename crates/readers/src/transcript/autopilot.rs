@@ -3,13 +3,10 @@
 
 use hardwon_core::episode::Usage;
 use hardwon_core::run::Outcome;
-use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
 use super::host::Host;
-use super::session::{Kept, Spoken};
-use super::words::first_line;
-use super::work::Answer;
+use super::session::{Session, Spoken, cost, first_line, learn, tokens};
 use crate::fields::count;
 
 /// Whose session it is: that of the program that the autopilot drove, which has it under the
@@ -22,47 +19,32 @@ pub fn driven(model: Option<&str>) -> Host {
     }
 }
 
-pub fn header(header: &Value, kept: &mut Kept<'_>) {
-    let text = |name: &str| header[name].as_str().map(str::to_owned);
-    kept.session.id = text("session_id");
-    kept.session.folder = text("cwd");
-    kept.session.task = header["prompt"].as_str().and_then(first_line);
-    kept.work.model(None, header["model"].as_str());
+pub fn header(header: &Value, session: &mut Session) {
+    learn(&mut session.id, &header["session_id"]);
+    learn(&mut session.folder, &header["cwd"]);
+    session.task = header["prompt"].as_str().and_then(first_line);
+    session.model(None, &header["model"]);
     let (result, usage) = (&header["result"], &header["usage"]);
     if result["success"] == false {
-        kept.session.outcome = Some(Outcome::Failed);
+        session.outcome = Some(Outcome::Failed);
     }
-    kept.work.used_in_all(Usage {
-        tokens_in: count(&usage["input_tokens"]),
-        tokens_out: count(&usage["output_tokens"]),
-        tokens_cached: count(&usage["cache_read_tokens"]),
-        cost_usd: usage["cost_usd"].as_f64().filter(|cost| *cost > 0.0),
+    session.used_in_all(Usage {
+        cost_usd: cost(&usage["cost_usd"]),
         duration_s: count(&result["duration_ms"]).map(|ms| ms as f64 / 1000.0),
+        ..tokens(usage, ["input_tokens", "output_tokens", "cache_read_tokens"])
     });
 }
 
-pub fn take(
-    number: u64,
-    step: &Value,
-    at: Option<Timestamp>,
-    kept: &mut Kept<'_>,
-) -> Option<Spoken> {
+pub fn take(step: &Value, session: &mut Session) -> Option<Spoken> {
     let text = |name: &str| step[name].as_str();
     match text("type")? {
-        "tool_call" => {
-            let (id, tool) = (text("tool_id")?, text("tool")?);
-            kept.call(number, at, id, tool, &step["input"]);
-        }
+        "tool_call" => session.call(text("tool_id")?, text("tool")?, &step["input"]),
         "tool_result" => {
             let output = text("output").map(str::to_owned);
-            let is_ok = step["success"].as_bool();
-            kept.work.answer(text("tool_id")?, Answer { is_ok, output, at });
+            session.answer(text("tool_id")?, step["success"].as_bool(), output);
         }
-        "user" => kept.work.user_message(number, text("content")?),
-        "assistant" => {
-            let message = text("content").filter(|message| !message.trim().is_empty())?.to_owned();
-            return Some(Spoken { message, ..Spoken::default() });
-        }
+        "user" => session.user_message(text("content")?),
+        "assistant" => return Spoken::main(text("content")?),
         _ => {}
     }
     None

@@ -1,31 +1,28 @@
 //! What does a line of Claude Code's transcript say? Sub-agents answer as the result of the
 //! tool call that started them, which names their role.
 
-use std::collections::BTreeMap;
-
 use hardwon_core::command::output::{CallResult, ending};
 use hardwon_core::episode::{StepKind, Usage};
-use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
-use super::reported::reported;
-use super::work::{Answer, Work};
-use super::{Session, Spoken, text_of};
-use crate::correct::refused;
+use super::cut::refused;
+use super::session::{Session, Spoken, learn, text_of, tokens};
 use crate::fields::count;
 
 /// Most sub-agent calls that wait for their answer.
 const MAX_CALLS: usize = 1000;
 
-/// The message of a line, if it is one that counts as an agent's last.
-pub fn take(
-    line: &Value,
-    session: &mut Session,
-    roles: &mut BTreeMap<String, String>,
-) -> Option<Spoken> {
-    let text = |name: &str| line[name].as_str().map(str::to_owned);
-    session.id = session.id.take().or_else(|| text("sessionId")).or_else(|| text("session_id"));
-    session.folder = session.folder.take().or_else(|| text("cwd"));
+/// The tool by which an agent hands its findings to the host, and who speaks there: it reviewed,
+/// whatever its role is.
+const REPORT: &str = "ReportFindings";
+const REVIEWER: &str = "code-review";
+
+/// Notes what a line did. The message in it, if it is one that counts as an agent's last.
+pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
+    work(line, session);
+    learn(&mut session.id, &line["sessionId"]);
+    learn(&mut session.id, &line["session_id"]);
+    learn(&mut session.folder, &line["cwd"]);
     // The host itself wrote this under the user's name.
     if line["isMeta"] == true {
         return None;
@@ -34,34 +31,46 @@ pub fn take(
     match line["type"].as_str()? {
         "assistant" if line["isSidechain"] == true => None,
         "assistant" => {
-            remember_roles(content, roles);
-            if let Some(report) = reported(content) {
-                return Some(report);
-            }
-            let message = text_of(content)?;
-            Some(Spoken { message, ..Spoken::default() })
+            remember_roles(content, session);
+            reported(content).or_else(|| Spoken::main(&text_of(content)?))
         }
-        "user" => answered(line, content.as_array()?, roles),
+        "user" => answered(line, content.as_array()?, session),
         _ => None,
     }
 }
 
-fn remember_roles(content: &Value, roles: &mut BTreeMap<String, String>) {
-    let calls = content.as_array().into_iter().flatten();
-    for call in calls.filter(|part| part["type"] == "tool_use") {
+fn remember_roles(content: &Value, session: &mut Session) {
+    for call in parts_of(content, "tool_use") {
         let role = call["input"]["subagent_type"].as_str();
         if let (Some(id), Some(role)) = (call["id"].as_str(), role)
-            && roles.len() < MAX_CALLS
+            && session.roles.len() < MAX_CALLS
         {
             let role = role.rsplit(':').next().unwrap_or(role);
-            roles.insert(id.to_owned(), role.to_owned());
+            session.roles.insert(id.to_owned(), role.to_owned());
         }
     }
 }
 
-fn answered(line: &Value, parts: &[Value], roles: &mut BTreeMap<String, String>) -> Option<Spoken> {
+/// The parts of a message that are of this type.
+fn parts_of<'a>(content: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {
+    let parts = content.as_array().into_iter().flatten();
+    parts.filter(move |part| part["type"] == *kind)
+}
+
+/// The list that an agent handed to the host, with file, line, summary, failure scenario,
+/// category, verdict and outcome.
+fn reported(content: &Value) -> Option<Spoken> {
+    let list = &parts_of(content, "tool_use").find(|part| part["name"] == REPORT)?["input"];
+    list["findings"].is_array().then(|| Spoken {
+        reviewer: Some(REVIEWER),
+        message: list.to_string(),
+        ..Spoken::default()
+    })
+}
+
+fn answered(line: &Value, parts: &[Value], session: &mut Session) -> Option<Spoken> {
     parts.iter().find_map(|part| {
-        let role = roles.remove(part["tool_use_id"].as_str()?)?;
+        let role = session.roles.remove(part["tool_use_id"].as_str()?)?;
         let result = line.get("toolUseResult").unwrap_or(&line["tool_use_result"]);
         let agent = result["agentId"].as_str().map(str::to_owned);
         let message = text_of(&part["content"])?;
@@ -70,7 +79,7 @@ fn answered(line: &Value, parts: &[Value], roles: &mut BTreeMap<String, String>)
 }
 
 /// Notes what a line did: calls and their results, corrections by the user, what was used.
-pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
+fn work(line: &Value, session: &mut Session) {
     // What a sub-agent did counts only where it is known which one it was.
     let who = if line["isSidechain"] == true {
         let Some(agent) = line["agentId"].as_str() else { return };
@@ -79,42 +88,40 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
         None
     };
     if who.is_none() {
-        work.cut.claude(line);
+        session.cut.claude(line);
     }
     // A program that drives the host speaks under the user's name.
-    work.is_scripted |= line["entrypoint"].as_str().is_some_and(|by| by.starts_with("sdk"));
+    session.is_scripted |= line["entrypoint"].as_str().is_some_and(|by| by.starts_with("sdk"));
     let of_host = ["isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage"];
     if of_host.iter().any(|name| line[*name] == true) {
         return;
     }
     let message = &line["message"];
-    let parts = message["content"].as_array().into_iter().flatten();
     match line["type"].as_str() {
         Some("assistant") => {
-            work.model(who.clone(), message["model"].as_str());
+            session.model(who.clone(), &message["model"]);
             if let (Some(id), Some(usage)) = (message["id"].as_str(), message.get("usage")) {
-                work.used(who.clone(), id, used(usage));
+                session.used(who.clone(), id, used(usage));
             }
-            for call in parts.filter(|part| part["type"] == "tool_use") {
-                let id = call["id"].as_str().unwrap_or_default();
-                let name = call["name"].as_str().unwrap_or_default();
-                work.call(number, at, who.clone(), id, name, &call["input"]);
+            for call in parts_of(&message["content"], "tool_use") {
+                let text = |name: &str| call[name].as_str().unwrap_or_default();
+                session.call_of(who.clone(), text("id"), text("name"), &call["input"]);
             }
         }
         Some("user") => {
             let mut is_answer = false;
-            for part in parts.filter(|part| part["type"] == "tool_result") {
+            for part in parts_of(&message["content"], "tool_result") {
                 is_answer = true;
-                answer(number, line, part, at, work);
+                answer(line, part, session);
             }
             let message = text_of(&message["content"]).filter(|_| !is_answer && who.is_none());
-            message.into_iter().for_each(|message| work.user_message(number, &message));
+            message.into_iter().for_each(|message| session.user_message(&message));
         }
         _ => {}
     }
 }
 
-fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: &mut Work) {
+fn answer(line: &Value, part: &Value, session: &mut Session) {
     let Some(id) = part["tool_use_id"].as_str() else { return };
     let output = text_of(&part["content"]);
     // A program can print the same words; only the host says that the call was an error of
@@ -123,17 +130,16 @@ fn answer(number: u64, line: &Value, part: &Value, at: Option<Timestamp>, work: 
     let is_hosts = part["is_error"] == true && told.is_some_and(is_refusal);
     let refusal = output.as_deref().and_then(refused).filter(|_| is_hosts);
     if let Some(said) = refusal {
-        work.reject(number, id, said);
+        session.reject(id, said);
     }
-    let call = work.waiting_call(id);
     let ended = ending(&CallResult {
-        kind: call.map_or(StepKind::Command, |call| call.kind),
+        kind: session.waiting_kind(id).unwrap_or(StepKind::Command),
         is_ok: Some(part["is_error"] != true),
         is_interrupted: line["toolUseResult"]["interrupted"] == true || refusal.is_some(),
         output: output.as_deref().unwrap_or_default(),
         ..CallResult::default()
     });
-    work.answer(id, Answer { is_ok: ended.end.is_ok(), output, at });
+    session.answer(id, ended.end.is_ok(), output);
 }
 
 /// How Claude Code notes beside a result that the user rejected the call.
@@ -148,8 +154,6 @@ fn used(usage: &Value) -> Usage {
     let read = read.iter().filter_map(|name| count(&usage[*name]));
     Usage {
         tokens_in: read.reduce(u64::saturating_add),
-        tokens_out: count(&usage["output_tokens"]),
-        tokens_cached: count(&usage["cache_read_input_tokens"]),
-        ..Usage::default()
+        ..tokens(usage, ["", "output_tokens", "cache_read_input_tokens"])
     }
 }

@@ -2,16 +2,16 @@
 //! history; a review's output also stands in the event that ends it. Rollouts before
 //! September 2025 hold bare items below a line of who and when.
 
-use hardwon_core::episode::Usage;
-use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::work::{Answer, Work};
-use super::{Session, Spoken, text_of};
-use crate::correct::is_denied;
+use super::cut::is_denied;
+use super::session::{Session, Spoken, learn, text_of, time, tokens};
 use crate::fields::{count, milliseconds};
 use crate::json::Object;
 use crate::steps::{by_fields, by_output, embedded};
+
+/// The fields of an account of tokens.
+pub const TOKENS: [&str; 3] = ["input_tokens", "output_tokens", "cached_input_tokens"];
 
 /// The bare items that are of use.
 const ITEMS: [&str; 6] = [
@@ -45,20 +45,20 @@ pub fn plain(line: &Value) -> Option<Value> {
 
 /// What stands above the items of a rollout that is one document, as the first Codex wrote it.
 pub fn header(header: &Value, session: &mut Session) {
-    session.id = header["session"]["id"].as_str().map(str::to_owned);
-    let at = header["session"]["timestamp"].as_str().and_then(Timestamp::parse);
-    session.started = session.started.or(at);
+    learn(&mut session.id, &header["session"]["id"]);
+    session.started = session.started.or_else(|| time(&header["session"]["timestamp"]));
 }
 
-/// The message of a line, if it is one that counts as an agent's last.
+/// Notes what a line did. The message in it, if it is one that counts as an agent's last.
 pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
+    work(line, session);
     let payload = &line["payload"];
-    let text = |name: &str| payload[name].as_str().map(str::to_owned);
     match line["type"].as_str()? {
         "session_meta" => {
-            session.id = session.id.take().or_else(|| text("id")).or_else(|| text("session_id"));
-            session.folder = session.folder.take().or_else(|| text("cwd"));
-            session.role = session.role.take().or_else(|| text("agent_role"));
+            learn(&mut session.id, &payload["id"]);
+            learn(&mut session.id, &payload["session_id"]);
+            learn(&mut session.folder, &payload["cwd"]);
+            learn(&mut session.role, &payload["agent_role"]);
             None
         }
         "response_item" if payload["type"] == "message" && payload["role"] == "assistant" => {
@@ -75,23 +75,21 @@ pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
 }
 
 /// Notes what a line did: calls and their results, corrections by the user, what was used.
-pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
+fn work(line: &Value, session: &mut Session) {
     let payload = &line["payload"];
     let text = |name: &str| payload[name].as_str().unwrap_or_default();
     let id = text("call_id");
-    work.cut.codex(line);
-    let mut call = |tool: &str, arguments: &str| {
-        work.call(number, at, None, id, tool, &payload[arguments]);
-    };
+    session.cut.codex(line);
+    let mut call = |tool: &str, arguments: &str| session.call(id, tool, &payload[arguments]);
     match (line["type"].as_str(), text("type")) {
         // A sub-agent's prompt is its parent's, and a program's is nobody's wish.
         (Some("session_meta"), _) => {
             let source = &payload["source"];
-            work.is_scripted |= source.is_object() || source == "exec" || source == "mcp";
+            session.is_scripted |= source.is_object() || source == "exec" || source == "mcp";
         }
-        (Some("turn_context"), _) => work.model(None, payload["model"].as_str()),
+        (Some("turn_context"), _) => session.model(None, &payload["model"]),
         (Some("event_msg"), "token_count") => {
-            work.used_in_all(used(&payload["info"]["total_token_usage"]));
+            session.used_in_all(tokens(&payload["info"]["total_token_usage"], TOKENS));
         }
         (Some("event_msg"), "exec_command_end") => {
             let is_ok = payload.as_object().and_then(by_fields);
@@ -100,46 +98,37 @@ pub fn work(number: u64, line: &Value, at: Option<Timestamp>, work: &mut Work) {
                 let nanos = count(&span["nanos"]).unwrap_or_default();
                 secs.saturating_mul(1000).saturating_add(nanos / 1_000_000)
             });
-            work.end(id, is_ok, ms);
+            session.end(id, is_ok, ms);
         }
         (Some("response_item"), "function_call") => call(text("name"), "arguments"),
         (Some("response_item"), "custom_tool_call") => call(text("name"), "input"),
         (Some("response_item"), "local_shell_call") => call("local_shell", "action"),
         (Some("response_item"), "function_call_output" | "custom_tool_call_output") => {
-            answer(number, id, &payload["output"], at, work);
+            answer(id, &payload["output"], session);
         }
         (Some("response_item"), "message") if payload["role"] == "user" => {
             let message = text_of(&payload["content"]);
-            message.into_iter().for_each(|message| work.user_message(number, &message));
+            message.into_iter().for_each(|message| session.user_message(&message));
         }
         _ => {}
     }
 }
 
 /// A result is a text, parts, or JSON with the exit code beside the output.
-fn answer(number: u64, id: &str, output: &Value, at: Option<Timestamp>, work: &mut Work) {
-    let Some(kind) = work.waiting_kind(id) else { return };
+fn answer(id: &str, output: &Value, session: &mut Session) {
+    let Some(kind) = session.waiting_kind(id) else { return };
     let parsed = embedded(output);
     let output = parsed.as_ref().unwrap_or(output);
     let about = output.get("metadata").unwrap_or(output);
     let is_ok = about.as_object().and_then(by_fields).or_else(|| output["success"].as_bool());
     let seconds = about["duration_seconds"].as_f64();
     let seconds = seconds.filter(|seconds| (0.0..9e9).contains(seconds));
-    work.end(id, is_ok, seconds.map(milliseconds));
+    session.end(id, is_ok, seconds.map(milliseconds));
     let text = ["output", "content"].iter().find_map(|name| text_of(&output[*name]));
     let text = text.or_else(|| text_of(output));
     if let Some(true) = text.as_deref().map(is_denied) {
-        work.reject(number, id, None);
+        session.reject(id, None);
     }
     let shown = text.as_deref().and_then(|text| by_output(kind, text));
-    work.answer(id, Answer { is_ok: is_ok.or(shown), output: text, at });
-}
-
-fn used(total: &Value) -> Usage {
-    Usage {
-        tokens_in: count(&total["input_tokens"]),
-        tokens_out: count(&total["output_tokens"]),
-        tokens_cached: count(&total["cached_input_tokens"]),
-        ..Usage::default()
-    }
+    session.answer(id, is_ok.or(shown), text);
 }

@@ -1,14 +1,10 @@
 //! What does a line of `codex exec --json` say? A command, with what it printed and its exit
 //! code, is one item that ends.
 
-use hardwon_core::episode::Usage;
-use hardwon_core::run::Outcome;
 use serde_json::Value;
 
-use super::session::{Kept, Spoken};
-use super::words::first_line;
-use super::work::Answer;
-use crate::fields::count;
+use super::codex::TOKENS;
+use super::session::{Session, Spoken, learn, tokens};
 use crate::steps::by_fields;
 
 /// Whether such a line has a type that rollouts do not have.
@@ -19,40 +15,29 @@ pub fn is_line(line: &Value) -> bool {
         && line["payload"].is_null()
 }
 
-pub fn take(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
+pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
     match line["type"].as_str()? {
-        "thread.started" => {
-            let id = line["thread_id"].as_str().map(str::to_owned);
-            kept.session.id = kept.session.id.take().or(id);
-        }
-        "item.completed" => return item(number, &line["item"], kept),
+        "thread.started" => learn(&mut session.id, &line["thread_id"]),
+        "item.completed" => return item(&line["item"], session),
         "turn.completed" => {
-            let used = &line["usage"];
-            let id = format!("turn {number}");
-            let used = Usage {
-                tokens_in: count(&used["input_tokens"]),
-                tokens_out: count(&used["output_tokens"]),
-                tokens_cached: count(&used["cached_input_tokens"]),
-                ..Usage::default()
-            };
-            kept.work.used(None, &id, used);
+            let id = format!("turn {}", session.line);
+            session.used(None, &id, tokens(&line["usage"], TOKENS));
         }
         "turn.failed" => {
-            kept.session.outcome = Some(Outcome::Failed);
-            kept.work.cut.by_host(None);
-            kept.session.summary = line["error"]["message"].as_str().and_then(first_line);
+            session.cut.by_host(None);
+            session.failed(line["error"]["message"].as_str(), false);
         }
         _ => {}
     }
     None
 }
 
-fn item(number: u64, item: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
+fn item(item: &Value, session: &mut Session) -> Option<Spoken> {
     let id = item["id"].as_str().unwrap_or_default();
     let is_ok = || item.as_object().and_then(by_fields);
     let mut ended = |tool: &str, arguments: &Value, output: Option<String>| {
-        kept.call(number, None, id, tool, arguments);
-        kept.work.answer(id, Answer { is_ok: is_ok(), output, at: None });
+        session.call(id, tool, arguments);
+        session.answer(id, is_ok(), output);
     };
     match item["type"].as_str()? {
         "command_execution" => {
@@ -69,10 +54,7 @@ fn item(number: u64, item: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
                 ended("apply_patch", change, None);
             }
         }
-        "agent_message" => {
-            let message = item["text"].as_str()?.to_owned();
-            return Some(Spoken { message, ..Spoken::default() });
-        }
+        "agent_message" => return Spoken::main(item["text"].as_str()?),
         _ => {}
     }
     None

@@ -3,13 +3,10 @@
 //! results apart.
 
 use hardwon_core::command::printed::exit_status;
-use hardwon_core::episode::{StepKind, Usage};
-use hardwon_core::time::Timestamp;
+use hardwon_core::episode::StepKind;
 use serde_json::Value;
 
-use super::session::{Kept, Session, Spoken};
-use super::work::{Answer, Work};
-use crate::fields::count;
+use super::session::{Session, Spoken, learn, time, tokens};
 use crate::steps::kind_of;
 
 /// Most calls of which it is remembered that they were read.
@@ -19,63 +16,62 @@ const MAX_SEEN: usize = 20_000;
 const OF_HOST: [&str; 2] = ["<session_context>", "<system-reminder>"];
 
 /// A line of Gemini's: the header, a message, or a change of what came before.
-pub fn take(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
-    let text = |name: &str| line[name].as_str().map(str::to_owned);
-    kept.session.id = kept.session.id.take().or_else(|| text("sessionId"));
-    let set = line["$set"]["messages"].as_array().into_iter().flatten();
-    for message in set {
-        said(number, message, kept);
+pub fn take(line: &Value, session: &mut Session) -> Option<Spoken> {
+    learn(&mut session.id, &line["sessionId"]);
+    for message in line["$set"]["messages"].as_array().into_iter().flatten() {
+        said(message, session);
     }
-    said(number, line, kept)
+    said(line, session)
 }
 
-fn said(number: u64, message: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
-    let at = message["timestamp"].as_str().and_then(Timestamp::parse);
+fn said(message: &Value, session: &mut Session) -> Option<Spoken> {
+    session.at = time(&message["timestamp"]);
     let text = text_of(&message["content"]);
     let kind = message["type"].as_str()?;
-    kept.work.cut.gemini(kind, text.as_deref());
+    session.cut.gemini(kind, text.as_deref());
     match kind {
-        "user" => user(number, text, kept.work),
+        "user" => user(text, session),
         "gemini" => {
-            kept.work.model(None, message["model"].as_str());
+            session.model(None, &message["model"]);
             if let Some(id) = message["id"].as_str() {
-                kept.work.used(None, id, used(&message["tokens"], ["input", "output", "cached"]));
+                let used = tokens(&message["tokens"], ["input", "output", "cached"]);
+                session.used(None, id, used);
             }
             for call in message["toolCalls"].as_array().into_iter().flatten() {
-                called(number, call, at, kept);
+                session.at = time(&message["timestamp"]);
+                called(call, session);
             }
-            let message = text.filter(|text| !text.trim().is_empty())?;
-            return Some(Spoken { message, ..Spoken::default() });
+            return Spoken::main(&text?);
         }
         _ => {}
     }
     None
 }
 
-fn user(number: u64, text: Option<String>, work: &mut Work) {
+fn user(text: Option<String>, session: &mut Session) {
     let of_host = |text: &str| OF_HOST.iter().any(|mark| text.trim_start().starts_with(mark));
     let text = text.filter(|text| !text.trim().is_empty() && !of_host(text));
-    text.into_iter().for_each(|text| work.user_message(number, &text));
+    text.into_iter().for_each(|text| session.user_message(&text));
 }
 
 /// A call with its result, once.
-fn called(number: u64, call: &Value, at: Option<Timestamp>, kept: &mut Kept<'_>) {
+fn called(call: &Value, session: &mut Session) {
     let (Some(id), Some(name)) = (call["id"].as_str(), call["name"].as_str()) else { return };
-    if call["status"].is_null() || !is_new(id, kept.session) {
+    let may_be_new = !call["status"].is_null() && session.seen.len() < MAX_SEEN;
+    if !may_be_new || !session.seen.insert(id.to_owned()) {
         return;
     }
-    kept.call(number, at, id, name, &call["args"]);
+    session.call(id, name, &call["args"]);
     let response = &call["result"][0]["functionResponse"]["response"];
-    let printed = ["output", "error"].iter().find_map(|name| response[*name].as_str());
-    let ended = call["timestamp"].as_str().and_then(Timestamp::parse);
+    let printed = printed(response);
+    session.at = time(&call["timestamp"]);
     let is_ok = is_ok(kind_of(name), call["status"].as_str(), printed.unwrap_or_default());
     let shown = call["resultDisplay"].as_str().map(str::to_owned);
-    let output = shown.or_else(|| printed.map(shown_output));
-    kept.work.answer(id, Answer { is_ok, output, at: ended });
+    session.answer(id, is_ok, shown.or_else(|| printed.map(shown_output)));
 }
 
-fn is_new(id: &str, session: &mut Session) -> bool {
-    session.seen.len() < MAX_SEEN && session.seen.insert(id.to_owned())
+fn printed(response: &Value) -> Option<&str> {
+    ["output", "error"].iter().find_map(|name| response[*name].as_str())
 }
 
 /// A shell that could be started is a success for the host, whatever the command said.
@@ -91,47 +87,45 @@ fn is_ok(kind: StepKind, status: Option<&str>, printed: &str) -> Option<bool> {
 }
 
 /// A line of Qwen's.
-pub fn take_qwen(number: u64, line: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
-    let text = |name: &str| line[name].as_str().map(str::to_owned);
-    kept.session.id = kept.session.id.take().or_else(|| text("sessionId"));
-    kept.session.folder = kept.session.folder.take().or_else(|| text("cwd"));
-    let at = line["timestamp"].as_str().and_then(Timestamp::parse);
-    let parts = &line["message"]["parts"];
+pub fn take_qwen(line: &Value, session: &mut Session) -> Option<Spoken> {
+    learn(&mut session.id, &line["sessionId"]);
+    learn(&mut session.folder, &line["cwd"]);
+    let content = &line["message"]["parts"];
+    let parts = content.as_array().into_iter().flatten();
     match line["type"].as_str()? {
-        "user" => user(number, text_of(parts), kept.work),
+        "user" => user(text_of(content), session),
         "tool_result" => {
-            for part in parts.as_array().into_iter().flatten() {
-                answered(&part["functionResponse"], &line["toolCallResult"], at, kept.work);
+            for part in parts {
+                answered(&part["functionResponse"], &line["toolCallResult"], session);
             }
         }
         "assistant" => {
-            kept.work.model(None, line["model"].as_str());
+            session.model(None, &line["model"]);
             let names = ["promptTokenCount", "candidatesTokenCount", "cachedContentTokenCount"];
             if let Some(id) = line["uuid"].as_str() {
-                kept.work.used(None, id, used(&line["usageMetadata"], names));
+                session.used(None, id, tokens(&line["usageMetadata"], names));
             }
-            for call in parts.as_array().into_iter().flatten().map(|part| &part["functionCall"]) {
+            for call in parts.map(|part| &part["functionCall"]) {
                 if let (Some(id), Some(name)) = (call["id"].as_str(), call["name"].as_str()) {
-                    kept.call(number, at, id, name, &call["args"]);
+                    session.call(id, name, &call["args"]);
                 }
             }
-            let message = text_of(parts).filter(|text| !text.trim().is_empty())?;
-            return Some(Spoken { message, ..Spoken::default() });
+            return Spoken::main(&text_of(content)?);
         }
         _ => {}
     }
     None
 }
 
-fn answered(response: &Value, result: &Value, at: Option<Timestamp>, work: &mut Work) {
+fn answered(response: &Value, result: &Value, session: &mut Session) {
     let Some(id) = response["id"].as_str() else { return };
-    let Some(kind) = work.waiting_kind(id) else { return };
+    let Some(kind) = session.waiting_kind(id) else { return };
     let response = &response["response"];
-    let printed = ["output", "error"].iter().find_map(|name| response[*name].as_str());
+    let printed = printed(response);
     let by_name = if response["error"].is_string() { "error" } else { "success" };
     let status = result["status"].as_str().unwrap_or(by_name);
     let is_ok = is_ok(kind, Some(status), printed.unwrap_or_default());
-    work.answer(id, Answer { is_ok, output: printed.map(shown_output), at });
+    session.answer(id, is_ok, printed.map(shown_output));
 }
 
 /// What a command printed, without what the host says around it.
@@ -162,14 +156,5 @@ fn text_of(content: &Value) -> Option<String> {
             (!texts.is_empty()).then(|| texts.join("\n"))
         }
         _ => None,
-    }
-}
-
-fn used(tokens: &Value, [input, output, cached]: [&str; 3]) -> Usage {
-    Usage {
-        tokens_in: count(&tokens[input]),
-        tokens_out: count(&tokens[output]),
-        tokens_cached: count(&tokens[cached]),
-        ..Usage::default()
     }
 }

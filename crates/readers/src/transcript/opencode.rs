@@ -6,43 +6,41 @@ use hardwon_core::episode::Usage;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
-use super::session::{Kept, Spoken};
-use super::work::Answer;
+use super::session::{Session, Spoken, cost, learn, tokens};
 use crate::fields::count;
 
 /// What stands above the messages.
-pub fn header(header: &Value, kept: &mut Kept<'_>) {
-    let info = &header["info"];
-    kept.session.id = info["id"].as_str().map(str::to_owned);
-    kept.session.folder = info["directory"].as_str().map(str::to_owned);
+pub fn header(header: &Value, session: &mut Session) {
+    learn(&mut session.id, &header["info"]["id"]);
+    learn(&mut session.folder, &header["info"]["directory"]);
 }
 
-pub fn take(number: u64, message: &Value, kept: &mut Kept<'_>) -> Option<Spoken> {
+pub fn take(message: &Value, session: &mut Session) -> Option<Spoken> {
     let info = &message["info"];
     let parts = || message["parts"].as_array().into_iter().flatten();
     let texts = parts().filter(|part| part["type"] == "text" && part["synthetic"] != true);
     let text = texts.filter_map(|part| part["text"].as_str()).collect::<Vec<_>>().join("\n");
-    let is_text = !text.trim().is_empty();
     if info["role"] == "user" {
-        if is_text {
-            kept.work.user_message(number, &text);
+        if !text.trim().is_empty() {
+            session.user_message(&text);
         }
         return None;
     }
-    kept.work.cut.opencode(info);
-    kept.work.model(None, info["modelID"].as_str());
+    session.cut.opencode(info);
+    session.model(None, &info["modelID"]);
     if let Some(id) = info["id"].as_str() {
-        kept.work.used(None, id, used(info));
+        session.used(None, id, used(info));
     }
-    parts().filter(|part| part["type"] == "tool").for_each(|part| call(number, part, kept));
-    is_text.then(|| Spoken { message: text, ..Spoken::default() })
+    parts().filter(|part| part["type"] == "tool").for_each(|part| call(part, session));
+    Spoken::main(&text)
 }
 
-fn call(number: u64, part: &Value, kept: &mut Kept<'_>) {
+fn call(part: &Value, session: &mut Session) {
     let (Some(id), Some(tool)) = (part["callID"].as_str(), part["tool"].as_str()) else { return };
     let state = &part["state"];
     let time = |name: &str| state["time"][name].as_i64().map(Timestamp);
-    kept.call(number, time("start"), id, tool, &state["input"]);
+    session.at = time("start");
+    session.call(id, tool, &state["input"]);
     let status = state["status"].as_str();
     let output = ["output", "error"].iter().find_map(|name| state[*name].as_str());
     let exit_status = state["metadata"]["exit"].as_i64();
@@ -59,17 +57,15 @@ fn call(number: u64, part: &Value, kept: &mut Kept<'_>) {
         output: output.unwrap_or_default(),
         ..CallResult::default()
     };
-    let is_ok = ending(&result).end.is_ok();
-    kept.work.answer(id, Answer { is_ok, output: output.map(str::to_owned), at: time("end") });
+    session.at = time("end");
+    session.answer(id, ending(&result).end.is_ok(), output.map(str::to_owned));
 }
 
 fn used(info: &Value) -> Usage {
-    let tokens = &info["tokens"];
+    let account = &info["tokens"];
     Usage {
-        tokens_in: count(&tokens["input"]),
-        tokens_out: count(&tokens["output"]),
-        tokens_cached: count(&tokens["cache"]["read"]),
-        cost_usd: info["cost"].as_f64().filter(|cost| *cost > 0.0),
-        ..Usage::default()
+        tokens_cached: count(&account["cache"]["read"]),
+        cost_usd: cost(&info["cost"]),
+        ..tokens(account, ["input", "output", ""])
     }
 }

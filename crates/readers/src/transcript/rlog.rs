@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use super::autopilot::driven;
 use super::host::Host;
-use super::session::{Kept, Spoken};
-use super::work::{Answer, Work};
+use super::session::{Session, Spoken};
 
 /// What the writer puts at the end of a text that it cut.
 const CUT: &str = "...";
@@ -37,20 +36,20 @@ impl Rlog {
         driven(self.model.as_deref())
     }
 
-    pub fn line(&mut self, number: u64, line: &str, kept: &mut Kept<'_>) -> Option<Spoken> {
+    pub fn line(&mut self, line: &str, session: &mut Session) -> Option<Spoken> {
         if self.n_marks < 2 {
-            self.header(line, kept);
+            self.header(line, session);
             return None;
         }
         let (mark, rest) = line.split_once(':').unwrap_or((line, ""));
         match mark {
-            "u" => kept.work.user_message(number, bare(rest)),
-            "a" => return self.said(rest),
-            "t!" | "t" | "c" => self.call(number, rest, kept),
-            "o" => self.answer(rest, kept.work),
+            "u" => session.user_message(bare(rest)),
+            "a" => return Spoken::main(bare(rest)).filter(|it| !it.message.ends_with(CUT)),
+            "t!" | "t" | "c" => self.call(rest, session),
+            "o" => self.answer(rest, session),
             _ if line.starts_with("@start") => {
                 let at = value(line, "ts").and_then(Timestamp::parse);
-                kept.session.started = kept.session.started.or(at);
+                session.started = session.started.or(at);
             }
             _ if line.starts_with("@end") => {
                 let number = |name: &str| value(line, name)?.parse::<f64>().ok();
@@ -62,7 +61,7 @@ impl Rlog {
         None
     }
 
-    fn header(&mut self, line: &str, kept: &mut Kept<'_>) {
+    fn header(&mut self, line: &str, session: &mut Session) {
         if line.trim_end() == "---" {
             self.n_marks += 1;
             return;
@@ -72,8 +71,8 @@ impl Rlog {
         let text = || Some(value.to_owned()).filter(|value| !value.is_empty());
         let count = || value.parse::<u64>().ok().filter(|count| *count > 0);
         match name {
-            "id" => kept.session.id = text(),
-            "cwd" => kept.session.folder = text(),
+            "id" => session.id = text(),
+            "cwd" => session.folder = text(),
             "model" => self.model = text(),
             "tokens_total_in" => self.used.tokens_in = count(),
             "tokens_total_out" => self.used.tokens_out = count(),
@@ -82,14 +81,8 @@ impl Rlog {
         }
     }
 
-    fn said(&self, rest: &str) -> Option<Spoken> {
-        let message = bare(rest).trim();
-        let is_whole = !message.is_empty() && !message.ends_with(CUT);
-        is_whole.then(|| Spoken { message: message.to_owned(), ..Spoken::default() })
-    }
-
     /// `Bash id=x cmd="make" → [running]`: the tool, its name here, what it is called with.
-    fn call(&mut self, number: u64, rest: &str, kept: &mut Kept<'_>) {
+    fn call(&mut self, rest: &str, session: &mut Session) {
         let (what, result) = rest.split_once(ARROW).unwrap_or((rest, ""));
         let (tool, what) = what.trim().split_once(' ').unwrap_or((what.trim(), ""));
         let name = value(what, "id").unwrap_or_default().to_owned();
@@ -102,17 +95,16 @@ impl Rlog {
         if self.open.len() >= MAX_OPEN {
             self.open.remove(0);
         }
-        let id = format!("{number}");
-        kept.call(number, None, &id, tool, &arguments);
-        if let Some(is_ok) = is_ok(result) {
-            kept.work.answer(&id, Answer { is_ok: Some(is_ok), output: None, at: None });
-        } else {
-            self.open.push((name, id));
+        let id = session.line.to_string();
+        session.call(&id, tool, &arguments);
+        match is_ok(result) {
+            Some(is_ok) => session.answer(&id, Some(is_ok), None),
+            None => self.open.push((name, id)),
         }
     }
 
     /// A result counts where it can only be that of one call.
-    fn answer(&mut self, rest: &str, work: &mut Work) {
+    fn answer(&mut self, rest: &str, session: &mut Session) {
         let name = value(rest, "id").unwrap_or_default();
         let (_, result) = rest.split_once(ARROW).unwrap_or(("", rest));
         let mut of_name = self.open.iter().filter(|(open, _)| open == name);
@@ -121,13 +113,13 @@ impl Rlog {
         self.open.retain(|(open, _)| open != name);
         if is_one {
             let output = result.split_once("] ").map(|(_, output)| output.trim().to_owned());
-            work.answer(&id, Answer { is_ok: is_ok(result), output, at: None });
+            session.answer(&id, is_ok(result), output);
         }
     }
 
-    pub fn finish(&self, kept: &mut Kept<'_>) {
-        kept.work.model(None, self.model.as_deref());
-        kept.work.used_in_all(self.used);
+    pub fn finish(&self, session: &mut Session) {
+        session.model(None, &json!(self.model));
+        session.used_in_all(self.used);
     }
 }
 

@@ -1,19 +1,50 @@
-//! What is known of a session while it is read, and who spoke in it.
+//! What is known of a session while it is read, what was done in it, and by whom? Calls wait for
+//! their results within a window, so that memory stays bounded however long a session is.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use hardwon_core::ended::Ended;
+use hardwon_core::episode::{ErrorClass, StepKind, Usage};
+use hardwon_core::event::{Asked, RunStated};
+use hardwon_core::gate::first_chars;
 use hardwon_core::ids::RunId;
+use hardwon_core::list;
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
+use hardwon_core::wish::{remembered, typed};
 use serde_json::Value;
 
-use super::work::Work;
+use super::cut::Cut;
+use crate::fields::count;
+use crate::json::text_parts;
+use crate::report::{Report, cut};
 use crate::review_text::Review;
+use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 
-/// What is known of the session so far.
+/// Most calls that wait for their result, and most messages whose usage may still change.
+const MAX_WAITING: usize = 256;
+const MAX_RECENT: usize = 32;
+
+/// Most sub-agents that are kept apart.
+const MAX_AGENTS: usize = 200;
+
+/// Most characters of what the user typed at once that are looked at later.
+const MAX_ASKED_CHARS: usize = 2_000;
+
+/// Longest line of a prompt or an error that is kept.
+const MAX_LINE_KEPT: usize = 400;
+
+/// Tools that plan or start others: what they do is stated elsewhere or nothing.
+const NOT_WORK: &[&str] = list!("tools.txt", "not work");
+
+/// Who did something: the main agent, or the sub-agent with this id.
+pub type Who = Option<String>;
+
+/// A session so far.
 #[derive(Default)]
 pub struct Session {
+    /// The line that is being read, and when it was written.
+    pub line: u64,
+    pub at: Option<Timestamp>,
     pub id: Option<String>,
     pub folder: Option<String>,
     pub role: Option<String>,
@@ -21,35 +52,21 @@ pub struct Session {
     pub started: Option<Timestamp>,
     /// How it ended, where its record says more than that it did.
     pub outcome: Option<Outcome>,
-    /// Who cut it short.
-    pub ended: Option<Ended>,
     pub error_class: Option<String>,
     pub summary: Option<String>,
-    /// Sub-agents by the call that started them.
+    /// Whether somebody cut it short, as far as it was read.
+    pub cut: Cut,
+    /// Sub-agents by the call that started them: their ids, and their roles.
     pub agents: BTreeMap<String, String>,
+    pub roles: BTreeMap<String, String>,
     /// Calls that stand in several lines, and were read.
     pub seen: BTreeSet<String>,
-}
-
-/// Where what a line says is kept.
-pub struct Kept<'a> {
-    pub session: &'a mut Session,
-    pub work: &'a mut Work,
-}
-
-impl Kept<'_> {
-    /// The main agent calls a tool.
-    pub fn call(
-        &mut self,
-        line: u64,
-        at: Option<Timestamp>,
-        id: &str,
-        tool: &str,
-        arguments: &Value,
-    ) {
-        self.work.in_folder(self.session.folder.as_deref());
-        self.work.call(line, at, None, id, tool, arguments);
-    }
+    /// Whether a program or another agent speaks under the user's name.
+    pub is_scripted: bool,
+    /// What was asked of the session, by whomever.
+    pub asked: Asked,
+    waiting: VecDeque<Waiting>,
+    did: BTreeMap<Who, Did>,
 }
 
 /// A message, and who spoke.
@@ -65,12 +82,248 @@ pub struct Spoken {
     pub message: String,
 }
 
+impl Spoken {
+    /// A message of the main agent, if it says something.
+    pub fn main(message: &str) -> Option<Spoken> {
+        let message = Some(message).filter(|message| !message.trim().is_empty())?.to_owned();
+        Some(Spoken { message, ..Spoken::default() })
+    }
+}
+
 /// What an agent found, and where it stands.
 pub struct Statement {
     pub line: u64,
     pub agent: Option<String>,
     pub role: Option<String>,
     pub review: Review,
+}
+
+struct Waiting {
+    id: String,
+    who: Who,
+    line: u64,
+    call: Call,
+    /// The folder of the session, with a slash: what it prints is told from there.
+    folder: Option<String>,
+    at: Option<Timestamp>,
+    is_ok: Option<bool>,
+    duration_ms: Option<u64>,
+}
+
+/// What one agent did.
+#[derive(Default)]
+pub struct Did {
+    steps: Steps,
+    usage: Usage,
+    /// Of the latest messages, by id: a message stands in several lines, each with what
+    /// was used so far.
+    recent: VecDeque<(String, Usage)>,
+    model: Option<String>,
+}
+
+impl Did {
+    /// States the run and its steps, if anything was done.
+    pub fn state(mut self, mut run: RunStated, report: &mut Report) {
+        let usage = self.recent.iter().fold(self.usage, |sum, (_, used)| sum.plus(*used));
+        if self.steps.done.is_empty() && usage.is_empty() {
+            return;
+        }
+        self.steps.done.sort_by_key(|(line, _)| *line);
+        run.episode.usage = usage;
+        run.tags.extend(self.model);
+        let line = self.steps.done.first().map_or(1, |(line, _)| *line);
+        report.notes.go_to(0);
+        for (line, event) in self.steps.state(line, run, &report.notes) {
+            report.push_at(line, event);
+        }
+    }
+}
+
+impl Session {
+    /// The main agent calls a tool.
+    pub fn call(&mut self, id: &str, tool: &str, arguments: &Value) {
+        self.call_of(None, id, tool, arguments);
+    }
+
+    pub fn call_of(&mut self, who: Who, id: &str, tool: &str, arguments: &Value) {
+        let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
+        if tool.trim().is_empty() || !is_work {
+            return;
+        }
+        if self.waiting.len() >= MAX_WAITING
+            && let Some(oldest) = self.waiting.pop_front()
+        {
+            self.push(oldest, Ended::default());
+        }
+        let folder = self.folder.as_deref().map(|it| format!("{}/", it.trim_end_matches('/')));
+        let folder = folder.filter(|folder| folder.len() > 2);
+        self.waiting.push_back(Waiting {
+            id: id.to_owned(),
+            who,
+            line: self.line,
+            call: call(tool, arguments).inside(folder.as_deref()),
+            folder,
+            at: self.at,
+            is_ok: None,
+            duration_ms: None,
+        });
+    }
+
+    /// How a call ended, where that is known before its result comes.
+    pub fn end(&mut self, id: &str, is_ok: Option<bool>, duration_ms: Option<u64>) {
+        if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
+            waiting.is_ok = is_ok.or(waiting.is_ok);
+            waiting.duration_ms = duration_ms.or(waiting.duration_ms);
+        }
+    }
+
+    /// The kind of the call that waits under this id.
+    pub fn waiting_kind(&self, id: &str) -> Option<StepKind> {
+        let waiting = self.waiting.iter().find(|waiting| waiting.id == id);
+        waiting.map(|waiting| waiting.call.kind)
+    }
+
+    /// The result of a call.
+    pub fn answer(&mut self, id: &str, is_ok: Option<bool>, output: Option<String>) {
+        let index = self.waiting.iter().position(|waiting| waiting.id == id);
+        let Some(waiting) = index.and_then(|index| self.waiting.remove(index)) else { return };
+        let span = self.at.zip(waiting.at);
+        let span = span.and_then(|(to, from)| u64::try_from(to.0 - from.0).ok());
+        let duration_ms = waiting.duration_ms.or(span);
+        let is_hidden = waiting.call.hides_status();
+        // What stands behind a pipe says how it ended itself.
+        let shown = || by_output(waiting.call.kind, output.as_deref().unwrap_or_default());
+        let is_ok = match waiting.is_ok.or(is_ok) {
+            Some(true) if is_hidden => shown(),
+            is_ok => is_ok,
+        };
+        let output = output.map(|output| match &waiting.folder {
+            Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
+            _ => output,
+        });
+        self.push(waiting, Ended { is_ok, output, duration_ms });
+    }
+
+    fn push(&mut self, waiting: Waiting, ended: Ended) {
+        if let Some(did) = self.did_by(waiting.who) {
+            did.steps.push_call(waiting.line, waiting.call, ended);
+        }
+    }
+
+    /// A user's message to the main agent: what it wants remembered is kept.
+    pub fn user_message(&mut self, message: &str) {
+        if let Some(typed) = typed(message) {
+            self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
+        }
+        if self.is_scripted {
+            return;
+        }
+        let line = self.line;
+        if let (Some(wish), Some(did)) = (remembered(message), self.did_by(None)) {
+            did.steps.push(line, correction(&wish));
+        }
+    }
+
+    /// The user rejected a call of the main agent, with these words if there were any.
+    pub fn reject(&mut self, id: &str, said: Option<&str>) {
+        let Some(waiting) = self.waiting.iter().find(|waiting| waiting.id == id) else { return };
+        if waiting.who.is_none() && !self.is_scripted {
+            self.cut.by_user();
+        }
+        said.into_iter().for_each(|said| self.user_message(said));
+    }
+
+    /// It failed, for this reason.
+    pub fn failed(&mut self, why: Option<&str>, is_late: bool) {
+        self.outcome = Some(Outcome::Failed);
+        self.summary = why.and_then(first_line);
+        self.error_class = is_late.then(|| ErrorClass::Timeout.word().to_owned());
+    }
+
+    /// What a message used up, so far.
+    pub fn used(&mut self, who: Who, message: &str, used: Usage) {
+        let Some(did) = self.did_by(who) else { return };
+        if let Some(known) = did.recent.iter_mut().find(|(id, _)| id == message) {
+            known.1 = known.1.merged(used);
+            return;
+        }
+        if did.recent.len() >= MAX_RECENT
+            && let Some((_, oldest)) = did.recent.pop_front()
+        {
+            did.usage = did.usage.plus(oldest);
+        }
+        did.recent.push_back((message.to_owned(), used));
+    }
+
+    /// What everything used up, as the host sums it.
+    pub fn used_in_all(&mut self, used: Usage) {
+        if let Some(did) = self.did_by(None) {
+            did.usage = did.usage.merged(used);
+        }
+    }
+
+    pub fn model(&mut self, who: Who, model: &Value) {
+        // Hosts mark messages of their own as such.
+        let model = model.as_str().filter(|model| !model.is_empty() && !model.starts_with('<'));
+        if let Some((did, model)) = model.and_then(|model| Some((self.did_by(who)?, model))) {
+            did.model.get_or_insert_with(|| model.to_owned());
+        }
+    }
+
+    fn did_by(&mut self, who: Who) -> Option<&mut Did> {
+        let is_kept = self.did.len() < MAX_AGENTS || self.did.contains_key(&who);
+        is_kept.then(|| self.did.entry(who).or_default())
+    }
+
+    /// Everything that was done; calls without a result ended in an unknown way.
+    pub fn done(&mut self) -> BTreeMap<Who, Did> {
+        while let Some(waiting) = self.waiting.pop_front() {
+            let is_ok = waiting.is_ok;
+            self.push(waiting, Ended { is_ok, ..Ended::default() });
+        }
+        std::mem::take(&mut self.did)
+    }
+}
+
+/// Keeps a text that was not known before.
+pub fn learn(known: &mut Option<String>, text: &Value) {
+    *known = known.take().or_else(|| text.as_str().map(str::to_owned));
+}
+
+/// The first line of a text that says something, not too long.
+pub fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(cut(line, MAX_LINE_KEPT).to_owned())
+}
+
+/// The text of a message's content: a string, or parts.
+pub fn text_of(content: &Value) -> Option<String> {
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => text_parts(parts),
+        _ => return None,
+    };
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The tokens read, written and cached, by the names of the fields.
+pub fn tokens(account: &Value, [read, written, cached]: [&str; 3]) -> Usage {
+    Usage {
+        tokens_in: count(&account[read]),
+        tokens_out: count(&account[written]),
+        tokens_cached: count(&account[cached]),
+        ..Usage::default()
+    }
+}
+
+/// A cost; nothing is what hosts write that do not know it.
+pub fn cost(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|cost| *cost > 0.0)
+}
+
+/// A time as a host writes it.
+pub fn time(value: &Value) -> Option<Timestamp> {
+    value.as_str().and_then(Timestamp::parse)
 }
 
 /// The run of a session, and of a sub-agent in it: the same that its hooks name.

@@ -2,13 +2,10 @@
 //! They hold the same messages under other names; a last line says how it ended. OpenAgents'
 //! autopilot keeps such lines in an envelope of its own, which is opened here, too.
 
-use hardwon_core::episode::{ErrorClass, Usage};
-use hardwon_core::run::Outcome;
+use hardwon_core::episode::Usage;
 use serde_json::{Value, json};
 
-use super::session::Session;
-use super::words::first_line;
-use super::work::Work;
+use super::session::{Session, cost};
 use crate::fields::count;
 
 /// Most sub-agents whose id is remembered.
@@ -67,21 +64,18 @@ fn refused(line: &Value) -> Option<&Value> {
 
 /// Takes the line that ends a stream. That the agent was content is no outcome: only that it
 /// came to no end is.
-pub fn result(line: &Value, session: &mut Session, work: &mut Work) {
+pub fn result(line: &Value, session: &mut Session) {
     if line["type"] != "result" {
         return;
     }
     let subtype = line["subtype"].as_str().unwrap_or_default();
     if line["is_error"] == true || subtype.starts_with("error") {
-        session.outcome = Some(Outcome::Failed);
-        work.cut.by_host(None);
+        session.cut.by_host(None);
         let said = line["errors"][0].as_str().or_else(|| line["result"].as_str());
-        session.summary = said.or(Some(subtype)).and_then(first_line);
-        let is_late = subtype.contains("timeout");
-        session.error_class = is_late.then(|| ErrorClass::Timeout.word().to_owned());
+        session.failed(said.or(Some(subtype)), subtype.contains("timeout"));
     }
     let seconds = count(&line["duration_ms"]).map(|ms| ms as f64 / 1000.0);
-    let cost_usd = line["total_cost_usd"].as_f64().filter(|cost| *cost > 0.0);
     let duration_s = seconds.filter(|seconds| (0.0..9e9).contains(seconds) && *seconds > 0.0);
-    work.used_in_all(Usage { cost_usd, duration_s, ..Usage::default() });
+    let cost_usd = cost(&line["total_cost_usd"]);
+    session.used_in_all(Usage { cost_usd, duration_s, ..Usage::default() });
 }

@@ -1,14 +1,11 @@
 //! What does a trajectory of SWE-agent, or of mini-swe-agent, say? The one keeps pairs of
 //! action and observation, the other a conversation in which commands are called or fenced.
 
-use hardwon_core::episode::{ErrorClass, Usage};
-use hardwon_core::run::Outcome;
+use hardwon_core::episode::Usage;
 use serde_json::{Value, json};
 
-use super::session::Kept;
-use super::words::text_of;
-use super::work::Answer;
-use crate::fields::{count, milliseconds};
+use super::session::{Session, cost, text_of, tokens};
+use crate::fields::milliseconds;
 use crate::steps::by_output;
 
 /// The tools that only show something, or go somewhere in a file.
@@ -24,40 +21,37 @@ const SUBMITTED: &str = "submitted";
 /// The id of a call that has none: its result comes next.
 const ONLY_CALL: &str = "fenced";
 
-pub fn header(header: &Value, kept: &mut Kept<'_>) {
+pub fn header(header: &Value, session: &mut Session) {
     let info = &header["info"];
     let stats = &info["model_stats"];
-    kept.work.used_in_all(Usage {
-        tokens_in: count(&stats["tokens_sent"]),
-        tokens_out: count(&stats["tokens_received"]),
-        cost_usd: stats["instance_cost"].as_f64().filter(|cost| *cost > 0.0),
-        ..Usage::default()
+    session.used_in_all(Usage {
+        cost_usd: cost(&stats["instance_cost"]),
+        ..tokens(stats, ["tokens_sent", "tokens_received", ""])
     });
-    kept.work.model(None, info["config"]["model"]["model_name"].as_str());
+    session.model(None, &info["config"]["model"]["model_name"]);
     let Some(status) = info["exit_status"].as_str() else { return };
     // A patch that was handed in is not yet a good one.
     if !status.to_lowercase().starts_with(SUBMITTED) {
-        kept.session.outcome = Some(Outcome::Failed);
-        kept.session.summary = Some(format!("It ended with {status}."));
         let is_late = status.to_lowercase().contains("time");
-        kept.session.error_class = is_late.then(|| ErrorClass::Timeout.word().to_owned());
+        session.failed(Some(&format!("It ended with {status}.")), is_late);
     }
 }
 
-pub fn take(number: u64, step: &Value, kept: &mut Kept<'_>) {
+pub fn take(step: &Value, session: &mut Session) {
+    session.at = None;
     if step["role"].is_string() {
-        return said(number, step, kept);
+        return said(step, session);
     }
     let Some(action) = step["action"].as_str().map(str::trim) else { return };
     let Some((tool, arguments)) = parsed(action, &step["state"]) else { return };
-    let id = number.to_string();
-    kept.call(number, None, &id, tool, &arguments);
+    let id = session.line.to_string();
+    session.call(&id, tool, &arguments);
     let seconds = step["execution_time"].as_f64().filter(|s| (0.0..9e9).contains(s));
-    kept.work.end(&id, None, seconds.map(milliseconds));
-    let Some(kind) = kept.work.waiting_kind(&id) else { return };
+    session.end(&id, None, seconds.map(milliseconds));
+    let Some(kind) = session.waiting_kind(&id) else { return };
     let output = step["observation"].as_str().map(|output| output.replace('\r', ""));
     let is_ok = output.as_deref().and_then(|output| by_output(kind, output));
-    kept.work.answer(&id, Answer { is_ok, output, at: None });
+    session.answer(&id, is_ok, output);
 }
 
 /// The tool of an action, and what it was called with.
@@ -84,34 +78,33 @@ fn parsed<'a>(action: &'a str, state: &Value) -> Option<(&'a str, Value)> {
 }
 
 /// A message of mini-swe-agent's conversation.
-fn said(number: u64, message: &Value, kept: &mut Kept<'_>) {
+fn said(message: &Value, session: &mut Session) {
     let text = text_of(&message["content"]).unwrap_or_default();
     match message["role"].as_str() {
-        Some("assistant") => called(number, message, &text, kept),
+        Some("assistant") => called(message, &text, session),
         Some("tool") => {
             let id = message["tool_call_id"].as_str().unwrap_or(ONLY_CALL);
-            answered(id, &text, kept);
+            answered(id, &text, session);
         }
-        Some("user") if text.contains("<returncode>") => answered(ONLY_CALL, &text, kept),
+        Some("user") if text.contains("<returncode>") => answered(ONLY_CALL, &text, session),
         _ => {}
     }
 }
 
-fn called(number: u64, message: &Value, text: &str, kept: &mut Kept<'_>) {
+fn called(message: &Value, text: &str, session: &mut Session) {
     let calls = message["tool_calls"].as_array();
     for call in calls.into_iter().flatten() {
         let function = &call["function"];
         if let (Some(id), Some(name)) = (call["id"].as_str(), function["name"].as_str()) {
-            kept.call(number, None, id, name, &function["arguments"]);
+            session.call(id, name, &function["arguments"]);
         }
     }
     if calls.is_none_or(Vec::is_empty)
         && let Some(command) = fenced(text)
     {
         // The one before it got no answer: it ended in an unknown way.
-        kept.work.answer(ONLY_CALL, Answer { is_ok: None, output: None, at: None });
-        let arguments = json!({ "command": command });
-        kept.call(number, None, ONLY_CALL, "bash", &arguments);
+        session.answer(ONLY_CALL, None, None);
+        session.call(ONLY_CALL, "bash", &json!({ "command": command }));
     }
 }
 
@@ -123,13 +116,12 @@ fn fenced(text: &str) -> Option<&str> {
     (!command.is_empty()).then_some(command)
 }
 
-fn answered(id: &str, text: &str, kept: &mut Kept<'_>) {
+fn answered(id: &str, text: &str, session: &mut Session) {
     let between = |name: &str| {
         let (_, rest) = text.split_once(&format!("<{name}>"))?;
         Some(rest.split(&format!("</{name}>")).next().unwrap_or(rest).trim())
     };
     let status = between("returncode").and_then(|status| status.parse::<i64>().ok());
     let output = between("output").or_else(|| between("output_tail")).unwrap_or(text);
-    let is_ok = status.map(|status| status == 0);
-    kept.work.answer(id, Answer { is_ok, output: Some(output.to_owned()), at: None });
+    session.answer(id, status.map(|status| status == 0), Some(output.to_owned()));
 }
