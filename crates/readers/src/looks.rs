@@ -1,7 +1,7 @@
 //! What is this, if it is nothing that is read? Names what an input looks like, and what to
 //! give instead, so that whoever gave it need not guess.
 
-use crate::report_head::{self, TopNames};
+use crate::report_head::{self, Names};
 
 /// How files begin that are no text.
 const MAGIC: &[(&[u8], &str)] = &[
@@ -90,8 +90,8 @@ pub fn like(head: &[u8]) -> Option<&'static str> {
 }
 
 fn of_names(head: &[u8]) -> Option<&'static str> {
-    let names = TopNames::of(head);
-    let depth = if names.is_list() { 2 } else { 1 };
+    let names = Names::of(head);
+    let depth = if names.is_list { 2 } else { 1 };
     let has_all = |all: &[&str]| all.iter().all(|name| names.has(depth, name));
     let known = OBJECTS.iter().find(|(all, _)| has_all(all)).map(|(_, name)| *name);
     // Predictions may be kept under the names of their tasks.

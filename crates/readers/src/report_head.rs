@@ -4,12 +4,10 @@
 use crate::detect::Format;
 use crate::generic;
 
-/// A name in the start of a document, how deep it stands, and how its value begins.
+/// A name in the start of a document, how deep it stands, and the head from its value on.
 struct Name<'a> {
     depth: usize,
     text: &'a [u8],
-    begins: u8,
-    /// The head from its value on.
     value: &'a [u8],
 }
 
@@ -18,84 +16,90 @@ pub fn format(head: &[u8]) -> Option<Format> {
     let head = head.trim_ascii_start();
     match head.first()? {
         b'<' => is_junit(head).then_some(Format::Junit),
-        b'{' | b'[' if is_atif(head) => Some(Format::Atif),
-        b'{' => format_of_object(&names(head)),
-        b'[' => format_of_list(&names(head)),
+        b'{' | b'[' => {
+            let names = Names::of(head);
+            match names.is_list {
+                _ if names.are_atif() => Some(Format::Atif),
+                true => format_of_list(&names),
+                false => format_of_object(&names),
+            }
+        }
         _ => has_places(head).then_some(Format::Lines),
     }
 }
 
 /// Whether the start of an input is that of an ATIF trajectory.
 pub fn is_atif(head: &[u8]) -> bool {
-    has_value(head, "schema_version", b"\"ATIF-v1.")
-        || is_agent_first(head)
-        || is_bare_atif(&TopNames::of(head), head)
-}
-
-/// Whether it is a trajectory with a bare number for its version, or a step of a stream whose
-/// header is lost.
-fn is_bare_atif(names: &TopNames<'_>, head: &[u8]) -> bool {
-    let top = |name: &str| names.has(1, name);
-    let is_trajectory = top("session_id") && (top("agent") || top("steps"));
-    let is_step = top("step_id") && top("source") && (top("message") || top("observation"));
-    is_trajectory && has_value(head, "schema_version", b"\"1.") || is_step && !top("type")
-}
-
-/// Whether a field of the document, or of the first one in a list, begins so.
-pub fn has_value(head: &[u8], name: &str, begins: &[u8]) -> bool {
-    let head = head.trim_ascii_start();
-    let depth = if head.first() == Some(&b'[') { 2 } else { 1 };
-    let is_it = |known: &Name<'_>| known.depth == depth && known.text == name.as_bytes();
-    matches!(head.first(), Some(b'{' | b'['))
-        && names(head).iter().any(|known| is_it(known) && known.value.starts_with(begins))
-}
-
-/// Whether this is the start of a document in which the tools of an agent stand first, so
-/// many that nothing else is to be seen yet.
-pub fn is_agent_first(head: &[u8]) -> bool {
-    let head = head.trim_ascii_start();
-    let names = if head.first() == Some(&b'{') { names(head) } else { Vec::new() };
-    let has = |depth: usize, name: &str| {
-        names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
-    };
-    let is_only = names.iter().all(|known| known.depth > 1 || known.text == b"agent");
-    is_only && has(1, "agent") && has(2, "tool_definitions")
+    Names::of(head).are_atif()
 }
 
 /// The names at the start of a document, by how deep they stand.
-pub struct TopNames<'a> {
-    names: Vec<Name<'a>>,
-    is_list: bool,
-    is_whole: bool,
+pub struct Names<'a> {
+    all: Vec<Name<'a>>,
+    pub is_list: bool,
+    /// Its first line is whole and more follows.
+    pub is_whole: bool,
 }
 
-impl<'a> TopNames<'a> {
+impl<'a> Names<'a> {
     pub fn of(head: &'a [u8]) -> Self {
         let head = head.trim_ascii_start();
         let is_json = matches!(head.first(), Some(b'{' | b'['));
-        let names = if is_json { names(head) } else { Vec::new() };
+        let all = if is_json { names(head) } else { Vec::new() };
         let line = head.split(|byte| *byte == b'\n').next().unwrap_or(head);
         let is_whole = line.len() < head.len() && line.trim_ascii_end().ends_with(b"}");
-        TopNames { names, is_list: head.first() == Some(&b'['), is_whole }
+        Names { all, is_list: head.first() == Some(&b'['), is_whole }
     }
 
     pub fn has(&self, depth: usize, name: &str) -> bool {
-        self.names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
+        self.begins(depth, name, b"")
+    }
+
+    pub fn has_any(&self, depth: usize, names: &[&str]) -> bool {
+        names.iter().any(|name| self.has(depth, name))
+    }
+
+    /// Whether the value of a name begins so.
+    pub fn begins(&self, depth: usize, name: &str, begins: &[u8]) -> bool {
+        self.all.iter().any(|known| {
+            known.depth == depth && known.text == name.as_bytes() && known.value.starts_with(begins)
+        })
     }
 
     /// Whether no other name stands at this depth.
     pub fn all_of(&self, depth: usize, known: &[&str]) -> bool {
         let is_known = |name: &Name<'_>| known.iter().any(|known| name.text == known.as_bytes());
-        self.names.iter().all(|name| name.depth != depth || is_known(name))
+        self.all.iter().all(|name| name.depth != depth || is_known(name))
     }
 
-    pub fn is_list(&self) -> bool {
-        self.is_list
+    fn anywhere(&self, name: &str) -> bool {
+        self.all.iter().any(|known| known.text == name.as_bytes())
     }
 
-    /// Whether its first line is whole and more follows.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+    /// Whether they are those of a trajectory, whose version may be a bare number; of one in which
+    /// the tools of the agent stand first, so many that nothing else is to be seen yet; or of a
+    /// step of a stream whose header is lost.
+    fn are_atif(&self) -> bool {
+        let top = |name: &str| self.has(1, name);
+        let depth = if self.is_list { 2 } else { 1 };
+        let is_version = |begins: &[u8]| self.begins(depth, "schema_version", begins);
+        let is_trajectory = top("session_id") && (top("agent") || top("steps"));
+        let is_agent_only = top("agent") && self.all_of(1, &["agent"]);
+        let is_step = top("step_id") && top("source") && (top("message") || top("observation"));
+        is_version(b"\"ATIF-v1.")
+            || is_agent_only && self.has(2, "tool_definitions")
+            || is_trajectory && is_version(b"\"1.")
+            || is_step && !top("type")
+    }
+
+    /// Whether they are those of a call of an agent. The answer may be so long that what follows
+    /// it is not to be seen yet.
+    fn are_of_call(&self, depth: usize) -> bool {
+        const OTHERS: [&str; 8] =
+            ["timestamp", "status", "endpoint", "phase", "command", "duration_ms", "issue", "pr"];
+        let n_others = OTHERS.iter().filter(|name| self.has(depth, name)).count();
+        let is_named = self.has(depth, "role") && n_others > 0;
+        self.has(depth, "response") && (is_named || n_others > 3)
     }
 }
 
@@ -108,29 +112,24 @@ fn is_junit(head: &[u8]) -> bool {
     })
 }
 
-fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
-    let has = |depth: usize, name: &str| {
-        names.iter().any(|known| known.depth == depth && known.text == name.as_bytes())
-    };
-    let is_list = |name: &str| {
-        let is_it = |known: &&Name| known.depth == 1 && known.text == name.as_bytes();
-        names.iter().find(is_it).is_some_and(|known| known.begins == b'[')
-    };
-    let top = |name: &str| has(1, name);
-    let is_report = top("version") || top("$schema") || has(3, "tool") || has(3, "results");
+fn format_of_object(names: &Names<'_>) -> Option<Format> {
+    let top = |name: &str| names.has(1, name);
+    let any = |all: &[&str]| names.has_any(1, all);
+    let is_list = |name: &str| names.begins(1, name, b"[");
+    let is_report = any(&["version", "$schema"]) || names.has_any(3, &["tool", "results"]);
     if is_list("runs") && is_report || top("$schema") && top("version") && top("runs") {
         return Some(Format::Sarif);
     }
-    if top("type") || top("run_id") {
+    if any(&["type", "run_id"]) {
         return None;
     }
     let is_result = ["verifier_result", "exception_info", "task_checksum", "trial_uri", "config"];
-    if top("trial_name") && top("task_name") && is_result.iter().any(|name| top(name)) {
+    if top("trial_name") && top("task_name") && any(&is_result) {
         return Some(Format::HarborResult);
     }
     let is_trial = |depth: usize| {
-        let is_result = ["is_resolved", "failure_mode", "parser_results"];
-        has(depth, "task_id") && is_result.iter().any(|name| has(depth, name))
+        names.has(depth, "task_id")
+            && names.has_any(depth, &["is_resolved", "failure_mode", "parser_results"])
     };
     if is_list("results") && is_trial(3) || top("trial_name") && is_trial(1) {
         return Some(Format::TerminalBench);
@@ -138,50 +137,37 @@ fn format_of_object(names: &[Name<'_>]) -> Option<Format> {
     if is_list("diagnostics") {
         return Some(Format::Rdjson);
     }
-    let is_pytest =
-        ["root", "summary", "environment", "tests", "collectors"].iter().any(|n| top(n));
-    if top("exitcode") && is_pytest || top("collectors") && has(3, "nodeid") {
+    let is_pytest = any(&["root", "summary", "environment", "tests", "collectors"]);
+    if top("exitcode") && is_pytest || top("collectors") && names.has(3, "nodeid") {
         return Some(Format::Pytest);
     }
-    let is_comment = top("body") && (top("diff_hunk") || top("pull_request_review_id"));
-    let anywhere = |name: &str| names.iter().any(|known| known.text == name.as_bytes());
-    let is_thread = anywhere("reviewThreads") || anywhere("isResolved");
-    let is_event =
-        top("thread") && has(2, "comments") || top("comment") && has(2, "author_association");
-    let is_talk =
-        top("body") && top("issue_url") || is_list("comments") && has(3, "authorAssociation");
-    if is_call(&top) {
+    if names.are_of_call(1) {
         return Some(Format::Deliberation);
     }
+    let is_comment = top("body") && any(&["diff_hunk", "pull_request_review_id", "issue_url"]);
+    let is_thread = names.anywhere("reviewThreads") || names.anywhere("isResolved");
+    let is_event = top("thread") && names.has(2, "comments")
+        || top("comment") && names.has(2, "author_association");
+    let is_talk = is_list("comments") && names.has(3, "authorAssociation");
     let is_github = is_comment || is_thread || is_event || is_talk || top("annotation_level");
     is_github.then_some(Format::Github)
 }
 
-fn format_of_list(names: &[Name<'_>]) -> Option<Format> {
-    let has = |name: &str| names.iter().any(|n| n.depth == 2 && n.text == name.as_bytes());
-    let is_comment = has("body") && (has("diff_hunk") || has("pull_request_review_id"));
+fn format_of_list(names: &Names<'_>) -> Option<Format> {
+    let has = |name: &str| names.has(2, name);
     if has("filePath") && has("messages") {
         return Some(Format::Eslint);
     }
-    if is_call(&has) {
+    if names.are_of_call(2) {
         return Some(Format::Deliberation);
     }
-    let is_thread = names.iter().any(|name| name.text == b"reviewThreads");
+    let of_comment = ["diff_hunk", "pull_request_review_id", "issue_url"];
+    let is_comment = has("body") && names.has_any(2, &of_comment);
     // Pages may stand in a list of their own.
-    let deeper = |name: &str| names.iter().any(|n| n.depth == 3 && n.text == name.as_bytes());
-    let is_talk = has("body") && has("issue_url") || deeper("body") && deeper("issue_url");
-    let is_github =
-        is_comment || is_thread || is_talk || has("annotation_level") || has("isResolved");
+    let is_paged = names.has(3, "body") && names.has(3, "issue_url");
+    let is_thread = names.anywhere("reviewThreads") || has("isResolved");
+    let is_github = is_comment || is_paged || is_thread || has("annotation_level");
     is_github.then_some(Format::Github)
-}
-
-/// Whether these are names of a call of an agent. The answer may be so long that what follows it
-/// is not to be seen yet.
-fn is_call(has: &dyn Fn(&str) -> bool) -> bool {
-    const OTHERS: [&str; 8] =
-        ["timestamp", "status", "endpoint", "phase", "command", "duration_ms", "issue", "pr"];
-    let n_others = OTHERS.iter().filter(|name| has(name)).count();
-    has("response") && (has("role") && n_others > 0 || n_others > 3)
 }
 
 /// Whether most lines have a place; the last one may be cut.
@@ -207,12 +193,10 @@ fn names(head: &[u8]) -> Vec<Name<'_>> {
             b'"' => {
                 let start = at + 1;
                 at = end_of_string(head, start);
-                let next = blank(head, at + 1);
-                if head.get(next) == Some(&b':') {
-                    let value = &head[blank(head, next + 1)..];
-                    let begins = value.first().copied().unwrap_or(0);
-                    let text = &head[start..at.min(head.len())];
-                    names.push(Name { depth, text, begins, value });
+                let behind = head.get(at + 1..).unwrap_or_default().trim_ascii_start();
+                if let Some(value) = behind.strip_prefix(b":") {
+                    let (text, value) = (&head[start..at], value.trim_ascii_start());
+                    names.push(Name { depth, text, value });
                 }
             }
             _ => {}
@@ -233,13 +217,6 @@ fn end_of_string(head: &[u8], mut at: usize) -> usize {
         at += 1;
     }
     head.len()
-}
-
-fn blank(head: &[u8], mut at: usize) -> usize {
-    while head.get(at).is_some_and(u8::is_ascii_whitespace) {
-        at += 1;
-    }
-    at
 }
 
 #[cfg(test)]

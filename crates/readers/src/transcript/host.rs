@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::codex;
-use crate::report_head::{TopNames, has_value};
+use crate::report_head::Names;
 
 /// Who keeps such a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,24 +129,24 @@ fn is_stream(has: &impl Fn(&str, &str) -> bool) -> bool {
 
 /// Rollouts that begin with a line of who and when, before every line had a payload.
 fn is_older_rollout(head: &[u8]) -> bool {
-    let names = TopNames::of(head);
+    let names = Names::of(head);
     let known = ["id", "timestamp", "instructions", "git"];
     let has = |name: &str| names.has(1, name);
     has("id")
         && has("timestamp")
         && names.all_of(1, &known)
         && !has("type")
-        && (has("instructions") || has("git") || names.is_whole())
+        && (has("instructions") || has("git") || names.is_whole)
 }
 
 /// Who keeps a session as one document that begins so.
 fn document_host(head: &[u8]) -> Option<Host> {
-    let names = TopNames::of(head);
+    let names = Names::of(head);
     let top = |name: &str| names.has(1, name);
-    let has = |depth: usize, any: &[&str]| any.iter().any(|name| names.has(depth, name));
-    if names.is_list() {
+    let has = |depth: usize, any: &[&str]| names.has_any(depth, any);
+    if names.is_list {
         let is_event = has(2, &["action", "observation"]) && has(2, &["timestamp", "cause", "id"]);
-        let is_kind = has_value(head, "kind", b"\"") && has(2, &["timestamp"]);
+        let is_kind = names.begins(2, "kind", b"\"") && has(2, &["timestamp"]);
         return (has(2, &["source"]) && (is_event || is_kind)).then_some(Host::Openhands);
     }
     if top("sessionId") && top("projectHash") && top("messages") {
