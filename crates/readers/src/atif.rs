@@ -2,9 +2,8 @@
 //! line, and the streamed form in which a header is followed by one step a line; the header
 //! may be missing. A document is walked, never held; of a step only what it did is kept.
 
-mod event;
 mod frame;
-mod result;
+mod step;
 
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, BufReader, Read};
@@ -15,8 +14,7 @@ use hardwon_core::list;
 use serde_json::Value;
 
 use crate::Limits;
-use crate::report::Report;
-use crate::run_name::run_name;
+use crate::report::{Report, run_name};
 use crate::stream::{Document, End, Part, Shape, walk};
 use frame::Frame;
 

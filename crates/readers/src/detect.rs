@@ -1,9 +1,10 @@
-//! Which format is this? Decided by what the first lines say, never by a file's name.
+//! Which format is this, and is it one document rather than lines? Decided by what the first lines
+//! say, never by a file's name.
 
 use hardwon_core::vocabulary;
 use serde_json::Value;
 
-use crate::json::Object;
+use crate::json::{self, Object, Parsed};
 use crate::{cargo_json, geas, openagents, rdjson, run_record};
 
 vocabulary! {
@@ -98,6 +99,35 @@ pub fn looks_like_document(head: &[u8]) -> bool {
     let parsed = serde_json::from_slice::<serde::de::IgnoredAny>(first_line);
     let is_json = !parsed.is_err_and(|error| error.is_syntax());
     head.first() == Some(&b'[') && is_json || first_line.trim_ascii() == b"{"
+}
+
+/// More than this of one document is never held in memory.
+pub const MAX_DOCUMENT_BYTES: u64 = 16 << 20;
+
+/// Whether the start of an input could be that of a document: JSON whose first line is not
+/// whole by itself.
+pub fn may_be_document(head: &[u8], max_depth: usize) -> bool {
+    let head = head.trim_ascii_start();
+    let first_line = head.split(|&byte| byte == b'\n').next().unwrap_or(head);
+    match head.first() {
+        Some(b'[') => true,
+        Some(b'{') => {
+            !std::str::from_utf8(first_line).is_ok_and(|line| json::parse(line, max_depth).is_ok())
+        }
+        _ => false,
+    }
+}
+
+/// The artifacts in a document: an object or a list of them, of which one at least shows
+/// that it is one, unless the caller names the format. `None` = to be read line by line.
+pub fn artifacts(bytes: &[u8], max_depth: usize, format: Option<Format>) -> Option<Vec<Parsed>> {
+    if bytes.len() as u64 >= MAX_DOCUMENT_BYTES {
+        return None;
+    }
+    let objects = json::parse_document(std::str::from_utf8(bytes).ok()?, max_depth).ok()?;
+    let is_artifact = |parsed: &Parsed| sign(&parsed.object) == Sign::Of(Format::Geas);
+    let is_read = format == Some(Format::Geas) || objects.iter().any(is_artifact);
+    is_read.then_some(objects)
 }
 
 #[cfg(test)]

@@ -2,11 +2,10 @@
 //! not: the reward of the verifier, and what went wrong around the agent.
 
 use std::io::{self, Read};
-use std::path::Path;
 
 use hardwon_core::command::trouble::classify;
-use hardwon_core::episode::{Episode, ErrorClass, Usage};
-use hardwon_core::event::{Event, Record, RunStated, VerdictStated};
+use hardwon_core::episode::{Episode, ErrorClass};
+use hardwon_core::event::{Event, RunStated, VerdictStated};
 use hardwon_core::finding::Grade;
 use hardwon_core::list;
 use hardwon_core::run::Outcome;
@@ -18,7 +17,7 @@ use crate::report::{Report, cut};
 use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// The tag of a run that comes from such a result.
-const TRIAL: &str = "harbor-trial";
+pub const TRIAL: &str = "harbor-trial";
 
 /// Who judges: the verifier.
 const AUTHOR: &str = "harbor";
@@ -115,46 +114,4 @@ fn exception(exception: Fields<'_>) -> (String, String) {
     let class = classify(kind).or_else(|| classify(message)).unwrap_or(ErrorClass::Runtime);
     let summary = format!("{kind}: {message}").trim_matches([':', ' ']).to_owned();
     (class.word().to_owned(), summary)
-}
-
-/// Gives each result of a trial to the trajectory it belongs to: the one below its folder,
-/// or the only one there is. One that belongs to none stays as it is.
-pub fn join_trials(records: &mut [Record]) {
-    let targets: Vec<(String, RunStated)> = records.iter().filter_map(target).collect();
-    let n_results = records.iter_mut().filter_map(result).count();
-    for record in records.iter_mut() {
-        let input = record.events.first().map(|first| first.source.input.clone());
-        let Some((input, stated)) = input.zip(result(record)) else { continue };
-        let folder = Path::new(&input).parent().filter(|folder| folder.file_name().is_some());
-        let is_below =
-            |path: &str| folder.is_some_and(|folder| Path::new(path).starts_with(folder));
-        let below = targets.iter().find(|(path, _)| is_below(path));
-        let only = targets.first().filter(|_| targets.len() == 1 && n_results == 1);
-        let Some((_, target)) = below.or(only) else { continue };
-        stated.id.clone_from(&target.id);
-        // What the trajectory says about itself is nearer than what surrounds it.
-        stated.started = stated.started.filter(|_| target.started.is_none());
-        stated.finished = stated.finished.filter(|_| target.finished.is_none());
-        let duration_s = target.episode.usage.duration_s;
-        if target.episode.usage != (Usage { duration_s, ..Usage::default() }) {
-            stated.episode.usage = Usage::default();
-        }
-    }
-}
-
-/// The outermost run of a record, if it names one.
-fn target(record: &Record) -> Option<(String, RunStated)> {
-    let mut runs = record.events.iter().filter_map(|sourced| match &sourced.event {
-        Event::Run(run) => Some((sourced.source.input.clone(), run.clone())),
-        _ => None,
-    });
-    runs.find(|(_, run)| run.id.is_some() && run.parent.is_none())
-}
-
-/// What a record says about a trial that has no run yet.
-fn result(record: &mut Record) -> Option<&mut RunStated> {
-    record.events.iter_mut().find_map(|sourced| match &mut sourced.event {
-        Event::Run(run) if run.id.is_none() && run.tags.iter().any(|tag| tag == TRIAL) => Some(run),
-        _ => None,
-    })
 }

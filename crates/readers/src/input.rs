@@ -1,19 +1,15 @@
 //! What does one input state? Leads the lines of a file or pipe through detection and
 //! the reader of their format, and says in a full sentence why an input is of no use.
 
-mod by_start;
-
 use std::io::{self, BufReader, Cursor, Read};
 
 use hardwon_core::event::{Event, Problem, Record};
 use hardwon_core::fixed::Reach;
 use hardwon_core::lesson::Origin;
 
-use by_start::{is_utf_16, read_by_start, report_reader};
-
 use crate::archeflow::Log;
 use crate::cargo_json::Built;
-use crate::detect::{self, Format, Sign};
+use crate::detect::{self, Format, MAX_DOCUMENT_BYTES, Sign};
 use crate::fields::Fields;
 use crate::json::{self, NotObject, Object, Parsed};
 use crate::lines::{BYTE_ORDER_MARK, Content, Lines, size};
@@ -22,8 +18,9 @@ use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::utf_16::Utf16;
 use crate::{
-    Limits, cargo_json, document, geas, generic, jkz, looks, openagents, rdjson, report_head,
-    run_log, run_record, transcript,
+    Limits, atif, cargo_json, cast, eslint, geas, generic, github, harbor, jkz, junit, looks,
+    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
+    transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -100,8 +97,15 @@ fn read_input(
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    if let Some(read) = read_by_start(limits, input, &head, reader, format) {
-        return read.map_err(failed);
+    if format.is_none_or(|format| format == Format::RunLog) && cast::is_cast(&head) {
+        let mut report = Report::new(input, limits);
+        cast::read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
+        let channel = Some(Origin::Agent);
+        return Ok(Record { channel, is_report: false, ..report.finish() });
+    }
+    let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
+    if is_atif && !head.trim_ascii().is_empty() {
+        return atif::read(input, limits, &head, Cursor::new(&head).chain(reader)).map_err(failed);
     }
     if let Some(record) = transcript::asked(input, &mut head, &mut reader, format)? {
         return Ok(record);
@@ -118,7 +122,7 @@ fn read_input(
     let mut start = head.clone();
     let may_be_review = format.is_none() && !is_log && jkz::may_be_review(&head);
     if may_be_review {
-        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start).map_err(failed)?;
+        (&mut reader).take(MAX_DOCUMENT_BYTES).read_to_end(&mut start).map_err(failed)?;
     }
     let is_review = may_be_review && jkz::is_review(&String::from_utf8_lossy(&start));
     if (is_review || format == Some(Format::Review)) && !head.trim_ascii().is_empty() {
@@ -129,9 +133,9 @@ fn read_input(
     let mut reading = Reading::new(report, format, is_clippy);
     reading.shell_log = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
     let is_geas = format.is_none_or(|format| format == Format::Geas);
-    if is_geas && document::may_be(&head, limits.depth) {
-        (&mut reader).take(document::MAX_BYTES).read_to_end(&mut start).map_err(failed)?;
-        if let Some(objects) = document::artifacts(&start, limits.depth, format) {
+    if is_geas && detect::may_be_document(&head, limits.depth) {
+        (&mut reader).take(MAX_DOCUMENT_BYTES).read_to_end(&mut start).map_err(failed)?;
+        if let Some(objects) = detect::artifacts(&start, limits.depth, format) {
             reading.take_document(objects);
             return reading.finish(&head);
         }
@@ -150,6 +154,31 @@ fn read_input(
         reading.report.cut = Some(size(limits.input_bytes));
     }
     reading.finish(&head)
+}
+
+type ReportReader = fn(&mut dyn Read, &mut Report) -> io::Result<()>;
+
+/// What reads a report that is one document.
+fn report_reader(format: Option<Format>) -> Option<ReportReader> {
+    match format? {
+        Format::Sarif => Some(sarif::read),
+        Format::Junit => Some(junit::read),
+        Format::Rdjson => Some(rdjson::read),
+        Format::Github => Some(github::read),
+        Format::Pytest => Some(pytest::read),
+        Format::Eslint => Some(eslint::read),
+        Format::HarborResult => Some(harbor::read),
+        Format::TerminalBench => Some(terminal_bench::read),
+        Format::Deliberation => Some(jkz::deliberations),
+        _ => None,
+    }
+}
+
+/// Whether an input begins with the mark of UTF-16: some shells write every output so. Every
+/// format has ASCII in it, which UTF-16 writes with zeros: without any, the mark is a broken line.
+fn is_utf_16(head: &[u8]) -> bool {
+    let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    is_marked && (head.len() == 2 || head[2..].contains(&0))
 }
 
 /// An input of lines that is being read.
@@ -274,14 +303,9 @@ impl Reading {
     }
 
     fn detect(&mut self, object: &Object) -> Option<Format> {
-        match detect::sign(object) {
-            Sign::Of(format) => Some(format),
-            Sign::OfIndex => {
-                self.is_index = true;
-                None
-            }
-            Sign::Unclear => None,
-        }
+        let sign = detect::sign(object);
+        self.is_index |= sign == Sign::OfIndex;
+        if let Sign::Of(format) = sign { Some(format) } else { None }
     }
 
     fn is_hopeless(&self) -> bool {
@@ -289,7 +313,16 @@ impl Reading {
     }
 
     fn finish(mut self, head: &[u8]) -> Result<Record, ReadError> {
-        self.take_shell_log();
+        // What a shell shows counts when nothing else was found in the input.
+        if let Some(log) = self.shell_log.take().filter(|_| !self.is_index) {
+            if self.format.is_none() {
+                // Lines that are no JSON are what a log is made of.
+                self.report.notes.start_over();
+            }
+            self.format = Some(Format::RunLog);
+            self.report.notes.go_to(0);
+            log.finish(&mut self.report);
+        }
         if let Some(error) = self.error(head) {
             return Err(error);
         }
@@ -314,18 +347,6 @@ impl Reading {
         }
         let is_run_by_task = self.format == Some(Format::Geas);
         Ok(Record { is_run_by_task, is_report: false, ..record })
-    }
-
-    /// What a shell shows counts when nothing else was found in the input.
-    fn take_shell_log(&mut self) {
-        let Some(log) = self.shell_log.take().filter(|_| !self.is_index) else { return };
-        if self.format.is_none() {
-            // Lines that are no JSON are what a log is made of.
-            self.report.notes.start_over();
-        }
-        self.format = Some(Format::RunLog);
-        self.report.notes.go_to(0);
-        log.finish(&mut self.report);
     }
 
     /// Why the input as a whole is of no use, if it is not.

@@ -1,14 +1,11 @@
 //! Is this line one JSON object? Parses lines and documents within a depth, and notices keys
 //! that stand twice.
 
-use std::cell::Cell;
 use std::fmt;
 
-use serde::de::DeserializeSeed;
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
-use crate::any_value::{AnyValue, Choice};
 use crate::notes::Notes;
 
 /// An object of the input.
@@ -87,20 +84,13 @@ pub fn parse_document(text: &str, max_depth: usize) -> Result<Vec<Parsed>, NotOb
 /// Any JSON value, and whether a key stands twice in it.
 fn value(text: &str, max_depth: usize) -> Result<(Value, bool), NotObject> {
     // The parser recurses, so depth is checked before it runs.
-    if is_deeper_than(text, max_depth) {
-        return Err(NotObject::TooDeep(max_depth));
-    }
-    let has_duplicate_keys = Cell::new(false);
-    let seed = AnyValue(Everything { has_duplicate_keys: &has_duplicate_keys });
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = seed
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| match error.classify() {
-            Category::Eof => NotObject::Unfinished(error.column()),
-            Category::Syntax | Category::Data | Category::Io => NotObject::Broken(error.column()),
-        })?;
-    Ok((value, has_duplicate_keys.get()))
+    let n_fields = n_fields_within(text, max_depth).ok_or(NotObject::TooDeep(max_depth))?;
+    let value = serde_json::from_str(text).map_err(|error| match error.classify() {
+        Category::Eof => NotObject::Unfinished(error.column()),
+        Category::Syntax | Category::Data | Category::Io => NotObject::Broken(error.column()),
+    })?;
+    let has_duplicate_keys = n_fields_of(&value) < n_fields;
+    Ok((value, has_duplicate_keys))
 }
 
 /// The text of a message that comes in parts: strings, or objects with a `text`.
@@ -109,43 +99,34 @@ pub fn text_parts(parts: &[Value]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Counts brackets outside of strings. Stops at the first one that is too deep.
-fn is_deeper_than(line: &str, max_depth: usize) -> bool {
-    let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
-    for byte in line.bytes() {
+/// How many fields a text has, by the colons outside of strings. Stops at the first bracket that is
+/// too deep.
+fn n_fields_within(text: &str, max_depth: usize) -> Option<usize> {
+    let (mut depth, mut n_fields, mut in_string, mut is_escaped) = (0usize, 0, false, false);
+    for byte in text.bytes() {
         match byte {
             _ if is_escaped => is_escaped = false,
             b'\\' if in_string => is_escaped = true,
             b'"' => in_string = !in_string,
-            b'{' | b'[' if !in_string => depth += 1,
-            b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
+            _ if in_string => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b':' => n_fields += 1,
             _ => {}
         }
         if depth > max_depth {
-            return true;
+            return None;
         }
     }
-    false
+    Some(n_fields)
 }
 
-/// Everything is kept, and it is remembered whether a key came twice, which the parser's own
-/// value type would hide.
-#[derive(Clone, Copy)]
-struct Everything<'a> {
-    has_duplicate_keys: &'a Cell<bool>,
-}
-
-impl Choice for Everything<'_> {
-    fn is_twice(self) {
-        self.has_duplicate_keys.set(true);
-    }
-
-    fn of_item(self) -> Self {
-        self
-    }
-
-    fn of_field(self, _key: &str) -> Option<Self> {
-        Some(self)
+/// How many fields are left of them: of those with one key only the last.
+fn n_fields_of(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(n_fields_of).sum(),
+        Value::Object(fields) => fields.len() + fields.values().map(n_fields_of).sum::<usize>(),
+        _ => 0,
     }
 }
 

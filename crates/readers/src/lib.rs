@@ -14,7 +14,6 @@ mod atif;
 mod cargo_json;
 mod cast;
 mod detect;
-mod document;
 mod documents;
 mod eslint;
 mod export;
@@ -28,7 +27,6 @@ mod generic;
 mod github;
 mod guard;
 mod harbor;
-mod history;
 mod input;
 mod inputs;
 mod jkz;
@@ -36,7 +34,6 @@ mod json;
 mod junit;
 mod kinds;
 mod knowledge_graph;
-mod lean;
 mod lines;
 mod looks;
 mod memory_index;
@@ -54,18 +51,17 @@ mod report_head;
 mod review_text;
 mod rule_block;
 mod run_log;
-mod run_name;
 mod run_record;
 mod sarif;
 mod steps;
 mod stream;
-mod terminal;
 mod terminal_bench;
 mod topic_file;
 mod transcript;
 mod utf_16;
 mod xml;
 
+pub use any_value::lean_object;
 pub use archeflow_memory::{
     archeflow_audit, archeflow_id, archeflow_index, archeflow_lesson, archeflow_lessons,
     archeflow_line_id, archeflow_number, archeflow_run_name, archeflow_tags,
@@ -74,13 +70,11 @@ pub use archeflow_memory::{
 pub use detect::Format;
 pub use documents::document_sentences;
 pub use export::{Export, Raw, is_export, read_export};
-pub use folder::{MAX_FILES, MAX_FOLDER_DEPTH, files_in};
+pub use folder::{MAX_FILES, files_in};
 pub use geas::place_of as geas_place_of;
 pub use geas_memory::{geas_index, geas_log, geas_memory, geas_review, geas_unknown_fields};
 pub use geas_pages::{GeasContract, geas_contract, geas_rule_candidates, page_lines};
 pub use geas_schema::geas_faults;
-pub use harbor::join_trials;
-pub use history::name_reports;
 pub use input::{read, read_within};
 pub use inputs::{Input, InputError, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
@@ -88,10 +82,9 @@ pub use knowledge_graph::{
     GraphFile, GraphRecord, GraphStatement, graph_statement, graph_unknown_fields,
     is_knowledge_graph,
 };
-pub use lean::lean_object;
 pub use lines::Limits;
-pub use memory_index::{IndexFull, MemoryIndex, OWN_BEGIN, OWN_END, line_of};
-pub use one_run::{agree, relative_to};
+pub use memory_index::{IndexFull, MemoryIndex, line_of};
+pub use one_run::{agree, join_trials, name_reports, relative_to};
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
     openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,

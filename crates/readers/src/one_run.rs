@@ -1,11 +1,17 @@
-//! Which records belong together? Several reports of one run are made to agree, and paths are
-//! taken as they are written inside the project, before anything is decided about them.
+//! Which records belong together, and which run is each of? Several reports of one run are made to
+//! agree; reports that name no run are called after the folder in which they lie, or after their
+//! file if all lie in one; the result of a trial joins its trajectory. Paths are taken as they are
+//! written inside the project, before anything is decided about them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use hardwon_core::episode::Usage;
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::run::Outcome;
+
+use crate::harbor::TRIAL;
+use crate::report::run_name;
 
 /// Several reports of one run, such as those of its tests and its linters: a failure in one
 /// is how the run ended, and where one lists who looked, the others list theirs. What a tool
@@ -54,11 +60,19 @@ fn list_authors(record: &mut Record) {
         _ => None,
     });
     let authors: BTreeSet<String> = authors.collect();
+    let detectors = Some(authors.into_iter().collect());
+    begin_with(record, RunStated { detectors, ..RunStated::default() });
+}
+
+/// States this about the run of a record before everything else; not of one that states nothing.
+fn begin_with(record: &mut Record, run: RunStated) {
     let Some(first) = record.events.first() else { return };
     let source = Source { input: first.source.input.clone(), line: 0 };
-    let detectors = Some(authors.into_iter().collect());
-    let event = Event::Run(RunStated { detectors, ..RunStated::default() });
-    record.events.insert(0, Sourced { source, event });
+    record.events.insert(0, Sourced { source, event: Event::Run(run) });
+}
+
+fn input(record: &Record) -> &str {
+    record.events.first().map_or("", |sourced| &sourced.source.input)
 }
 
 /// Paths below this folder as they are written inside it: another machine, or another
@@ -87,5 +101,145 @@ pub fn relative_to(folder: &Path, records: &mut [Record]) {
         if inside.is_some() {
             *path = inside;
         }
+    }
+}
+
+/// Gives each result of a trial to the trajectory it belongs to: the one below its folder,
+/// or the only one there is. One that belongs to none stays as it is.
+pub fn join_trials(records: &mut [Record]) {
+    let is_outermost = |run: &&RunStated| run.id.is_some() && run.parent.is_none();
+    let outermost = |record: &Record| {
+        Some((input(record).to_owned(), runs(record).find(is_outermost)?.clone()))
+    };
+    let targets: Vec<(String, RunStated)> = records.iter().filter_map(outermost).collect();
+    let is_result = |run: &RunStated| run.id.is_none() && run.tags.iter().any(|tag| tag == TRIAL);
+    let n_results = records.iter().filter(|record| runs(record).any(is_result)).count();
+    for record in records.iter_mut() {
+        let input = input(record).to_owned();
+        let Some(stated) = runs_mut(record).find(|run| is_result(run)) else { continue };
+        let folder = Path::new(&input).parent().filter(|folder| folder.file_name().is_some());
+        let is_below =
+            |path: &str| folder.is_some_and(|folder| Path::new(path).starts_with(folder));
+        let below = targets.iter().find(|(path, _)| is_below(path));
+        let only = targets.first().filter(|_| targets.len() == 1 && n_results == 1);
+        let Some((_, target)) = below.or(only) else { continue };
+        stated.id.clone_from(&target.id);
+        // What the trajectory says about itself is nearer than what surrounds it.
+        stated.started = stated.started.filter(|_| target.started.is_none());
+        stated.finished = stated.finished.filter(|_| target.finished.is_none());
+        let duration_s = target.episode.usage.duration_s;
+        if target.episode.usage != (Usage { duration_s, ..Usage::default() }) {
+            stated.episode.usage = Usage::default();
+        }
+    }
+}
+
+/// Names the runs of reports by their files, in the order of the numbers in their names: `ci-9`
+/// comes before `ci-10`.
+pub fn name_reports(records: &mut [Record]) {
+    if !records.iter().any(is_unnamed) {
+        return;
+    }
+    records.sort_by_cached_key(|record| in_order(input(record)));
+    let folders: BTreeSet<String> =
+        records.iter().filter(|record| is_unnamed(record)).map(folder).collect();
+    let n_shared = folders.iter().map(|folder| n_alike(folder, &folders)).min().unwrap_or(0);
+    for record in records.iter_mut().filter(|record| is_unnamed(record)) {
+        let name = match folders.len() {
+            1 => stem(input(record)),
+            _ => parts(&folder(record)).split_off(n_shared).join("/"),
+        };
+        let id = Some(run_name(&name));
+        // A run without a name would be another one.
+        runs_mut(record).for_each(|run| run.id.clone_from(&id));
+        begin_with(record, RunStated { id, ..RunStated::default() });
+    }
+}
+
+fn is_unnamed(record: &Record) -> bool {
+    record.is_report && !record.events.is_empty() && runs(record).all(|run| run.id.is_none())
+}
+
+fn folder(record: &Record) -> String {
+    let folder = Path::new(input(record)).parent();
+    folder.map(|folder| folder.display().to_string()).unwrap_or_default()
+}
+
+fn stem(input: &str) -> String {
+    let stem = Path::new(input).file_stem();
+    stem.map_or_else(|| input.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn parts(folder: &str) -> Vec<&str> {
+    folder.split('/').collect()
+}
+
+/// How many parts at the start a folder shares with all others; one of its own always stays.
+fn n_alike(folder: &str, folders: &BTreeSet<String>) -> usize {
+    let own = parts(folder);
+    let alike = |other: &String| {
+        own.iter().zip(parts(other)).take_while(|(own, other)| *own == other).count()
+    };
+    folders.iter().map(alike).min().unwrap_or(0).min(own.len() - 1)
+}
+
+/// A name in which every number is as long as any other.
+fn in_order(name: &str) -> String {
+    let mut out = String::new();
+    let mut digits = String::new();
+    for c in name.chars().chain(['\0']) {
+        if c.is_ascii_digit() {
+            digits.push(c);
+            continue;
+        }
+        if !digits.is_empty() {
+            out += &format!("{digits:0>20}");
+            digits.clear();
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Format, read};
+
+    fn named(files: &[&str]) -> Vec<String> {
+        let report = |name: &&str| read(name, &b"src/a.c:1: unused x\n"[..], Some(Format::Lines));
+        let mut records: Vec<Record> = files.iter().map(|name| report(name).unwrap()).collect();
+        for record in &mut records {
+            record.is_report = true;
+        }
+        name_reports(&mut records);
+        let name = |record: &Record| match &record.events[0].event {
+            Event::Run(run) => run.id.clone().unwrap(),
+            other => panic!("no run: {other:?}"),
+        };
+        records.iter().map(name).collect()
+    }
+
+    #[test]
+    fn files_of_one_folder_are_runs_in_the_order_of_their_numbers() {
+        assert_eq!(named(&["ci/r10.txt", "ci/r9.txt", "ci/r1.txt"]), ["r1", "r9", "r10"]);
+        assert_eq!(named(&["one.txt"]), ["one"]);
+    }
+
+    #[test]
+    fn folders_of_reports_are_runs() {
+        let files = ["ci/2/a.txt", "ci/2/b.txt", "ci/10/a.txt"];
+        assert_eq!(named(&files), ["2", "2", "10"]);
+        assert_eq!(named(&["ci/1/out/a.txt", "ci/2/out/a.txt"]), ["1/out", "2/out"]);
+        assert_eq!(named(&["ci/a.txt", "ci/2/a.txt"]), ["ci/2", "ci"]);
+    }
+
+    #[test]
+    fn records_that_name_their_run_keep_it() {
+        let line = br#"{"type":"run","id":"r7"}"#;
+        let mut records = vec![read("x.jsonl", &line[..], None).unwrap()];
+        let before = records[0].events.clone();
+        name_reports(&mut records);
+        assert_eq!(records[0].events, before);
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::fields::{Fields, count};
 use crate::json::Object;
-use crate::run_name::run_name;
+use crate::report::run_name;
 use crate::steps::{Ended, Steps, by_output, call};
 
 /// What has no place of its own, and how long it may be.

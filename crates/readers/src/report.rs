@@ -4,10 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
+use hardwon_core::digest::sha256;
 use hardwon_core::event::{
     Asked, Event, FindingStated, Problem, Record, RunStated, Sourced, VerdictStated,
 };
 use hardwon_core::fixed::Reach;
+use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::percent;
 use hardwon_core::run::Outcome;
@@ -276,6 +278,15 @@ pub fn path_of_uri(uri: &str) -> String {
     let decoded = percent::decoded(path);
     let path = String::from_utf8_lossy(&decoded);
     path.strip_prefix("./").unwrap_or(&path).to_owned()
+}
+
+/// An id that names a run, whatever a foreign format calls it: the text itself where it can name a
+/// run, else a name derived from it.
+pub fn run_name(text: &str) -> String {
+    match RunId::parse(text) {
+        Ok(_) => text.to_owned(),
+        Err(_) => RunId::derived(&sha256(&[text])).as_str().to_owned(),
+    }
 }
 
 #[cfg(test)]

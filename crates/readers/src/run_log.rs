@@ -2,7 +2,10 @@
 //! shows: `$ command`, `+ command` as `set -x` prints it, or `user@host:path# command` as
 //! terminals have it, then the output, and perhaps a line that names the exit code.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::str::Chars;
 
 use hardwon_core::command::output::{CallResult, End, ending};
 use hardwon_core::command::printed::exit_line;
@@ -14,7 +17,6 @@ use serde_json::Value;
 
 use crate::report::{Report, cut};
 use crate::steps::{Ended, Steps, call};
-use crate::terminal;
 
 /// How much of an output is held: its start and its end.
 const MAX_LINES: usize = 60;
@@ -72,7 +74,7 @@ fn prompted(line: &str) -> Option<&str> {
 /// can be named, and nothing else may be taken for one.
 pub fn looks_like(head: &[u8]) -> bool {
     let text = String::from_utf8_lossy(head);
-    let text: Vec<_> = text.lines().map(terminal::plain).collect();
+    let text: Vec<_> = text.lines().map(plain).collect();
     let lines = || text.iter().map(AsRef::as_ref).filter(|line: &&str| !line.trim().is_empty());
     let Some(mark) = lines().next().and_then(Mark::at) else { return false };
     let is_document = lines().any(|line| line.trim_start().starts_with("```"));
@@ -115,7 +117,7 @@ struct Open {
 
 impl RunLog {
     pub fn line(&mut self, number: u64, line: &str) {
-        let line = &*terminal::plain(line);
+        let line = &*plain(line);
         let mark = self.mark.or_else(|| Mark::at(line));
         if let Some(command) = mark.and_then(|mark| mark.command(line)) {
             self.mark = mark;
@@ -169,6 +171,42 @@ impl Open {
     }
 }
 
+/// A line as a terminal shows it in the end: without escape sequences, and without what was
+/// overwritten.
+pub fn plain(line: &str) -> Cow<'_, str> {
+    if !line.contains(['\u{1b}', '\r', '\u{8}', '\u{7}']) {
+        return line.into();
+    }
+    let mut shown = String::new();
+    let mut rest = line.trim_end_matches('\r').chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\u{1b}' => skip_sequence(&mut rest),
+            // The cursor is back at the start: what follows replaces what stood there.
+            '\r' => shown.clear(),
+            '\u{8}' => drop(shown.pop()),
+            '\u{7}' => {}
+            c => shown.push(c),
+        }
+    }
+    shown.into()
+}
+
+/// Goes behind an escape sequence: `[…m`, `]…` up to its end, or one sign.
+fn skip_sequence(rest: &mut Peekable<Chars<'_>>) {
+    match rest.next() {
+        Some('[') => while rest.next().is_some_and(|c| !('@'..='~').contains(&c)) {},
+        Some(']') => {
+            while let Some(c) = rest.next() {
+                if c == '\u{7}' || c == '\u{1b}' && rest.next_if_eq(&'\\').is_some() {
+                    break;
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,6 +239,25 @@ mod tests {
         ];
         for other in others {
             assert!(!looks_like(other.as_bytes()), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_what_is_seen_in_the_end() {
+        let cases = [
+            ("plain", "plain"),
+            ("\u{1b}[?2004hroot@a:/app# ls\r", "root@a:/app# ls"),
+            ("10%\r50%\r100%\r", "100%"),
+            ("\u{1b}]0;title\u{7}x", "x"),
+            ("\u{1b}]0;title\u{1b}\\x", "x"),
+            ("ab\u{8}c", "ac"),
+            ("\u{1b}[0;32mok\u{1b}[0m", "ok"),
+            ("\u{1b}", ""),
+            ("\u{1b}[", ""),
+            ("\u{1b}]", ""),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(plain(line), expected, "{line:?}");
         }
     }
 }

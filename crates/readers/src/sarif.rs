@@ -1,8 +1,6 @@
 //! What does a SARIF 2.1.0 report state? One run of it is one tool that looked. Results may
 //! stand before the rules that they point to, so they are kept small until their run ends.
 
-mod filled;
-mod repair;
 mod rules;
 
 use std::collections::BTreeSet;
@@ -19,9 +17,7 @@ use crate::fields::Fields;
 use crate::json::Object;
 use crate::report::{MAX_FINDINGS, Report, path_of_uri, shortened};
 use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
-use filled::filled;
-use repair::repair;
-use rules::{broken_rule, rule_of, rules};
+use rules::{broken_rule, filled, repair, rule_of, rules};
 
 const RESULTS: &str = "field \"results\"";
 

@@ -12,8 +12,7 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::report::{Report, cut};
-use crate::run_name::run_name;
+use crate::report::{Report, cut, run_name};
 use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// Who judges: the tests of the task.

@@ -10,14 +10,12 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::wish::remembered;
 use serde_json::Value;
 
-use super::event::{self, Told};
-use super::result;
+use super::step::{Told, is_ok, text as text_of, told};
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
-use crate::report::{Report, cut};
+use crate::report::{Report, cut, run_name};
 use crate::review_text::without_blocks;
-use crate::run_name::run_name;
 use crate::steps::{Ended, Steps, call, correction};
 
 const STEP_METRICS: [&str; 4] = ["prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd"];
@@ -129,7 +127,7 @@ impl Frame {
         self.last = until.or(at).max(self.last);
         self.used = self.used.plus(step.inside("metrics").usage(STEP_METRICS));
         let results = self.results(step, line);
-        if let Some(told) = event::told(step, &results) {
+        if let Some(told) = told(step, &results) {
             return self.event(told, line);
         }
         if step.silent("source") == Some("user") {
@@ -142,7 +140,7 @@ impl Frame {
 
     /// The first message of a user is the task; a later one may be a correction.
     fn user_step(&mut self, step: Fields<'_>, line: u64) {
-        let Some(message) = step.value("message").and_then(result::text) else { return };
+        let Some(message) = step.value("message").and_then(text_of) else { return };
         self.n_user += 1;
         let ours = ours(step);
         if ours["kind"] == StepKind::Correction.word() {
@@ -231,11 +229,11 @@ impl Frame {
             Some("ok") => Some(true),
             Some("failed") => Some(false),
             Some(_) => None,
-            None => result::is_ok(call.kind, step, made, result),
+            None => is_ok(call.kind, step, made, result),
         };
-        let content = result.and_then(|result| result::text(result.get("content")?));
+        let content = result.and_then(|result| text_of(result.get("content")?));
         let content = content.filter(|content| !content.trim().is_empty());
-        let output = content.or_else(|| step.value("error").and_then(result::text));
+        let output = content.or_else(|| step.value("error").and_then(text_of));
         let duration_ms = count(&ours["duration_ms"]).or(span);
         self.steps.push_call(line, call, Ended { is_ok, output, duration_ms });
     }

@@ -1,13 +1,58 @@
-//! How did a call of a trajectory end? Trajectories have no field for it: it is read off the
-//! status of the step, what the writer put beside a result, and the output.
+//! What does a step say besides its calls, and how did a call of it end? Trajectories have no field
+//! for the end: it is read off the status of the step, what the writer put beside a result, and the
+//! output. OpenAgents' orchestrator writes no calls: its steps are what happened to a task, named in
+//! their `extra`.
 
 use hardwon_core::command::output::is_good_word;
 use hardwon_core::episode::StepKind;
+use hardwon_core::run::Outcome;
 use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::{Object, text_parts};
-use crate::steps::{by_fields, by_output};
+use crate::steps::{Call, Ended, by_fields, by_output, call};
+
+/// What an event says.
+pub enum Told {
+    /// Checks that the orchestrator ran itself.
+    Checks(Vec<(Call, Ended)>),
+    Task(String),
+    Commit(String),
+    Ended {
+        outcome: Option<Outcome>,
+        summary: Option<String>,
+    },
+    /// Nothing that is kept.
+    Other,
+}
+
+/// The event that a step stands for, if it is one; its results are those of the step.
+pub fn told(step: Fields<'_>, results: &[&Object]) -> Option<Told> {
+    let extra = step.value("extra")?;
+    let message = step.value("message").and_then(text);
+    let told = match extra["event_type"].as_str()? {
+        "verification_complete" => {
+            Told::Checks(results.iter().filter_map(|result| check(result, extra)).collect())
+        }
+        "task_selected" => Told::Task(message?.trim_start_matches("Selected task: ").to_owned()),
+        "commit_created" => Told::Commit(extra["sha"].as_str()?.to_owned()),
+        "session_complete" => {
+            let is_ok = extra["success"].as_bool();
+            let outcome = is_ok.map(|is_ok| if is_ok { Outcome::Success } else { Outcome::Failed });
+            Told::Ended { outcome, summary: message.filter(|_| is_ok == Some(false)) }
+        }
+        _ => Told::Other,
+    };
+    Some(told)
+}
+
+fn check(result: &Object, extra: &Value) -> Option<(Call, Ended)> {
+    let content = result.get("content")?;
+    let command = Value::String(content["command"].as_str()?.to_owned());
+    let is_ok = content["passed"].as_bool().or_else(|| extra["passed"].as_bool());
+    let output = content["output"].as_str().map(str::to_owned);
+    Some((call("bash", &command), Ended { is_ok, output, duration_ms: None }))
+}
 
 /// The text of a message or an output: a string, parts, or an object. Parts that are no
 /// text (images since 1.6, sound since 1.8) are passed over.
