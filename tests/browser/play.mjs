@@ -159,7 +159,7 @@ try {
   const hostile = JSON.parse(call(['list', '--json', '--limit', '50'])).lessons;
   const pageOf = (one) => `/lessons/${encodeURIComponent(one.id)}`;
   const places = few ? ['/', '/review', pageOf(hostile[0])]
-    : ['/', '/lessons', '/runs', '/runs/r4', '/sessions/s-1', '/review', '/findings', '/health', ...hostile.map(pageOf)];
+    : ['/', '/lessons', '/runs', '/runs/r4', '/sessions/s-1', '/review', ...hostile.map(pageOf)];
   const axe = fs.readFileSync(new URL('./node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
   let n = 0;
   for (const colorScheme of few ? ['light'] : ['light', 'dark']) {

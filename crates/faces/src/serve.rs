@@ -8,7 +8,6 @@ mod accept;
 mod answers;
 mod api;
 mod body;
-mod checkup;
 mod client;
 mod desk;
 mod door;
@@ -156,7 +155,6 @@ fn house(
         names: Names { hosts, port },
         token,
         is_team: request.is_team,
-        checkup: Arc::default(),
         n_live: AtomicUsize::new(0),
         closing,
     })

@@ -6,9 +6,7 @@
 //! JavaScript; `assets/page.js` adds keys, live updates and focus.
 
 mod assets;
-mod findings;
 mod forms;
-mod health;
 mod lesson;
 mod lessons;
 mod link;
@@ -27,13 +25,11 @@ mod trouble;
 use hardwon_core::time::Timestamp;
 
 use crate::answer::{
-    BlockShown, Choice, FindingLine, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting,
-    Queued, RunLine, RunStory, TreeNode,
+    BlockShown, Choice, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting, Queued, RunLine,
+    RunStory, TreeNode,
 };
 
 pub use assets::asset;
-pub use findings::findings;
-pub use health::health;
 pub use lesson::lesson;
 pub use lessons::lessons;
 pub use overview::overview;
@@ -196,21 +192,6 @@ pub struct ReviewItem<'a> {
     /// Its story, for the evidence.
     pub story: Option<&'a LessonStory>,
     pub near: &'a [Named],
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct FindingFilter<'a> {
-    pub state: &'a str,
-    pub author: &'a str,
-    pub path: &'a str,
-    pub text: &'a str,
-}
-
-#[derive(Clone, Debug)]
-pub struct FindingList<'a> {
-    pub filter: FindingFilter<'a>,
-    pub findings: &'a [FindingLine],
-    pub paging: Paging<'a>,
 }
 
 /// An answer that is no page: its HTTP status, what happened, and what to do now.

@@ -239,7 +239,6 @@ const MAY_START_THREADS: &[&str] = &[
     "crates/faces/src/deadline.rs",
     "crates/faces/src/hands.rs",
     "crates/faces/src/mcp/pending.rs",
-    "crates/faces/src/serve/checkup.rs",
     "crates/hosts/src/doctor/sample.rs",
 ];
 

@@ -20,7 +20,6 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("POST", "/api/v1/mark", "writer"),
     ("POST", "/api/v1/lessons", "writer"),
     ("POST", "/api/v1/shared", "writer"),
-    ("GET", "/health", "admin"),
     ("POST", "/leave", "reader"),
     ("POST", "/api/v1/code", "admin"),
 ];

@@ -12,7 +12,6 @@ use hardwon_engine::voice::Speaker;
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use super::checkup::Checkup;
 use super::desk::Desk;
 use super::door::{Guest, Names};
 use super::keys::Keys;
@@ -31,7 +30,6 @@ pub struct House {
     pub token: TokenFile,
     /// Whether members of teams come with tokens of their own.
     pub is_team: bool,
-    pub checkup: Arc<Checkup>,
     /// Who listens to live messages.
     pub n_live: AtomicUsize,
     /// True once the server is to end.

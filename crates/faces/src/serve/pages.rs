@@ -38,8 +38,6 @@ pub fn routes() -> Vec<Route> {
         page("/runs/{}", single::run),
         page("/sessions/{}", single::session),
         page("/review", single::review),
-        page("/findings", lists::findings),
-        Route { needs: Role::Admin, ..page("/health", lists::health) },
         form("/lessons/{}/edit", deeds::edit),
         form("/lessons/{}/pin", deeds::pin),
         form("/lessons/{}/unpin", deeds::unpin),

@@ -1,7 +1,7 @@
 //! What pages and API both show of several use cases.
 
 use hardwon_engine::answer::{
-    Answer, BlockShown, Event, Health, LessonsLearned, Overview, SessionShown, TreeNode,
+    Answer, BlockShown, Event, LessonsLearned, Overview, SessionShown, TreeNode,
 };
 use hardwon_engine::ids::RunId;
 use hardwon_engine::listen::{Listener, Wanted};
@@ -29,11 +29,6 @@ pub fn overview(house: &House, open: &mut Lent<'_>) -> Result<Answer<Overview>, 
 pub fn n_waiting(open: &mut Lent<'_>) -> Result<usize, Trouble> {
     let (memory, call) = open.parts();
     Ok(usize::try_from(lessons::waiting(memory, call, 0)?.0).unwrap_or(usize::MAX))
-}
-
-/// What `doctor` says, if that is known by now.
-pub fn health(house: &House) -> Option<Health> {
-    house.checkup.newest(&house.desk.environment, &house.desk.options)
 }
 
 /// What surrounds a run.

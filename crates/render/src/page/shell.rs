@@ -19,8 +19,6 @@ const PLACES: &[(&str, &str, &str)] = &[
     ("l", "lessons", "Lessons"),
     ("r", "runs", "Runs"),
     ("v", "review", "Review"),
-    ("f", "findings", "Findings"),
-    ("h", "health", "Health"),
 ];
 
 /// Longest text in the title of a window, and in a heading of full size.
@@ -177,7 +175,7 @@ fn key_table() -> Markup {
         ("/", "search"),
         ("j k ↓ ↑", "next and previous row"),
         ("Enter", "open it"),
-        ("g then o l r v f h", "overview, lessons, runs, review, findings, health"),
+        ("g then o l r v", "overview, lessons, runs, review"),
         ("u", "undo what was just done"),
         ("?", "this list"),
     ];

@@ -3,8 +3,7 @@
 use hardwon_engine::answer::{Hits, Lesson, Lessons};
 use hardwon_engine::{SearchRequest, lessons as all, runs as past};
 use hardwon_render::page::{
-    self, FindingFilter, FindingList, LessonFilter, LessonList, LessonRow, Paging, RunFilter,
-    RunList,
+    self, LessonFilter, LessonList, LessonRow, Paging, RunFilter, RunList,
 };
 
 use super::super::api;
@@ -21,12 +20,6 @@ pub fn overview(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     let mut open = ask.reader()?;
     let overview = views::overview(ask.house, &mut open)?.body;
     page(ask, &mut open, |shell| page::overview(shell, &overview))
-}
-
-pub fn health(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let health = views::health(ask.house);
-    page(ask, &mut open, |shell| page::health(shell, health.as_ref()))
 }
 
 /// Where this page stands, and where the next one begins.
@@ -107,21 +100,4 @@ pub fn runs(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
     };
     let list = RunList { filter, runs: &listed.runs, paging: paging(ask, listed.next.as_deref()) };
     page(ask, &mut open, |shell| page::runs(shell, &list))
-}
-
-pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let request = api::findings_request(ask, N_ROWS)?;
-    let (memory, call) = open.parts();
-    let listed = past::findings_list(memory, call, &request)?.body;
-    let given = |name| ask.query.get(name).unwrap_or_default();
-    let filter = FindingFilter {
-        state: given("state"),
-        author: given("author"),
-        path: given("path"),
-        text: given("text"),
-    };
-    let paging = paging(ask, listed.next.as_deref());
-    let list = FindingList { filter, findings: &listed.findings, paging };
-    page(ask, &mut open, |shell| page::findings(shell, &list))
 }

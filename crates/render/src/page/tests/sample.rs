@@ -90,8 +90,6 @@ pub(super) fn pages(words: &Words, says: Says) -> Vec<(String, String)> {
             SessionPage { session: &session, tree: &tree, panel: &panel, blocks: &blocks };
         put("session", page::session(shell, &session));
         put("review", review_page(words, shell));
-        put("findings", findings_page(words, shell));
-        put("health", page::health(shell, Some(&health(words))));
         let (title, message, hint) = (
             words.of("Changed meanwhile"),
             words.of("Somebody else edited it."),
@@ -209,21 +207,6 @@ fn review_page(words: &Words, shell: &Shell<'_>) -> String {
     )
 }
 
-fn findings_page(words: &Words, shell: &Shell<'_>) -> String {
-    let findings: Vec<FindingLine> =
-        FindingState::ALL.iter().map(|state| finding(words, *state)).collect();
-    let text = words.of("token");
-    let filter = FindingFilter { state: "regressed", author: &text, path: &text, text: &text };
-    page::findings(
-        shell,
-        &FindingList {
-            filter,
-            findings: &findings,
-            paging: Paging { n_all: Some(4), ..Paging::default() },
-        },
-    )
-}
-
 /// Every page with nothing on it.
 pub(super) fn empty_pages() -> Vec<(String, String)> {
     with_shell(Says::Person, true, |shell| {
@@ -281,19 +264,6 @@ pub(super) fn empty_pages() -> Vec<(String, String)> {
                     },
                 ),
             ),
-            (
-                "findings",
-                page::findings(
-                    shell,
-                    &FindingList {
-                        filter: FindingFilter::default(),
-                        findings: &[],
-                        paging: paging(),
-                    },
-                ),
-            ),
-            ("health", page::health(shell, Some(&Health::default()))),
-            ("looking", page::health(shell, None)),
             (
                 "trouble",
                 page::trouble(&Trouble {
