@@ -31,7 +31,6 @@ pub mod archeflow;
 pub mod archivist;
 pub mod atif;
 pub mod block;
-pub mod chart;
 pub mod check;
 pub mod diff;
 pub mod export;

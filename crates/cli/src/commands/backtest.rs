@@ -1,15 +1,13 @@
 //! `hardwon backtest`
 
 use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::answer::Backtested;
 use hardwon_engine::backtest::{History, How, backtest};
-use hardwon_engine::files::{Mode, NewFile, Place};
 use hardwon_engine::{Access, Format, LearnRequest, OpenMemory, Options};
 use hardwon_faces::Failure;
-use hardwon_render::{chart, text};
+use hardwon_render::text;
 
 use super::learn::inputs;
 use super::{CommandResult, Context};
@@ -40,9 +38,6 @@ pub struct Backtest {
     /// Read the records as this format instead of detecting it, as in `hardwon learn`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
-    /// Also draw the result into this file
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
 }
 
 impl Backtest {
@@ -73,21 +68,6 @@ impl Backtest {
             let hint = Some("hand in records of more runs; each needs an id of its own");
             return Err(Failure::usage(message, hint));
         }
-        if let Some(file) = &self.svg {
-            draw(context, file, &answer.body)?;
-        }
         context.print(&open, answer, text::backtest)
     }
-}
-
-fn draw(context: &Context, file: &Path, played: &Backtested) -> Result<(), Failure> {
-    let environment = &context.environment;
-    let write = || -> io::Result<()> {
-        let place = Place::named_in(environment.checkout(), &environment.folder.join(file))?;
-        let picture = chart::chart(played);
-        NewFile::write_with_folder(place, picture.as_bytes(), Mode::Kept(0o666))?.place()
-    };
-    write().map_err(|error| {
-        Failure::usage(format!("cannot write to {}: {error}", file.display()), None)
-    })
 }

@@ -1,8 +1,8 @@
 //! `hardwon install`
 
-use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::Shell;
 use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure, Kind};
 use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
@@ -20,12 +20,9 @@ use super::{CommandResult, Context, completions, is_yes};
 pub struct Install {
     #[command(flatten)]
     which: Which,
-    /// Print completions for this shell, or manual pages (`man`), instead
+    /// Print completions for this shell instead
     #[arg(long, value_name = "SHELL", value_enum, conflicts_with_all = ["hosts", "project", "dry_run", "yes"])]
-    completions: Option<completions::Target>,
-    /// Write them as files with their usual names to this folder
-    #[arg(long, value_name = "DIR", requires = "completions")]
-    dir: Option<PathBuf>,
+    completions: Option<Shell>,
     /// Show what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -60,8 +57,8 @@ impl Which {
 
 impl Install {
     pub fn run(self, context: &Context) -> CommandResult {
-        if let Some(target) = self.completions {
-            return completions::print(context, target, self.dir.as_deref());
+        if let Some(shell) = self.completions {
+            return completions::print(context, shell);
         }
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;

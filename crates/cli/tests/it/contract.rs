@@ -322,25 +322,15 @@ fn help_and_version_are_answers() {
     assert!(unknown.stderr.contains("config fly") && unknown.stdout.is_empty(), "{unknown}");
 }
 
-/// What is printed is what is written: nothing of a script is taken for steering a terminal.
 #[test]
-fn completions_and_manual_pages_are_whole() {
+fn completions_are_printed_for_every_shell() {
     let memory = Memory::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let printed = memory.run(&["completions", shell]).exits(0).stdout;
+        let printed = memory.run(&["install", "--completions", shell]).exits(0).stdout;
         assert!(printed.contains("reflect") && printed.contains("budget"), "{shell}");
-        let written = memory.json(&["completions", shell, "--dir", "scripts"]);
-        let file = memory.work().join(list_of(&written, "files")[0].as_str().expect("a path"));
-        assert_eq!(fs::read_to_string(file).expect("it was written"), printed, "{shell}");
+        let answer = memory.json(&["install", "--completions", shell]);
+        assert_eq!(answer["text"], printed, "{shell}");
     }
-    let written = memory.json(&["completions", "man", "--dir", "man"]);
-    for page in ["hardwon.1", "hardwon-inject.1", "hardwon-config-get.1"] {
-        assert!(list_of(&written, "files").contains(&json!(format!("man/{page}"))), "{written:#}");
-    }
-    let page = memory.run(&["completions", "man"]).exits(0).stdout;
-    assert_eq!(fs::read_to_string(memory.work().join("man/hardwon.1")).expect("a page"), page);
-    let refused = memory.run(&["completions", "man", "--dir", "man/hardwon.1"]).exits(2);
-    assert!(refused.stderr.contains("cannot write to man/hardwon.1"), "{refused}");
 }
 
 /// A reader that goes away, such as `head`, is no trouble.

@@ -80,15 +80,6 @@ fn a_backtest_says_what_was_forewarned_and_leaves_no_trace() {
 }
 
 #[test]
-fn a_backtest_can_be_drawn() {
-    let memory = Memory::new();
-    memory.write("past.jsonl", past(40));
-    memory.run(&["backtest", "past.jsonl", "--svg", "out/chart.svg"]).exits(0);
-    let drawn = fs::read_to_string(memory.work().join("out/chart.svg")).unwrap();
-    assert!(drawn.starts_with("<svg ") && drawn.contains("100 % of what came up"), "{drawn}");
-}
-
-#[test]
 fn a_folder_of_reports_is_a_run_for_each_file() {
     let memory = Memory::new();
     fs::create_dir(memory.work().join("ci")).unwrap();

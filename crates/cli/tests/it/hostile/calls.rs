@@ -97,11 +97,6 @@ pub const GROUPS: &[&[Call]] = &[
         call("config unset budget --in-project"),
         call("config set budget 7"),
     ],
-    &[call("backtest past.jsonl --svg chart.svg"), call("backtest past.jsonl --svg out/chart.svg")],
-    &[
-        call("install --completions bash --dir out"),
-        call("install --completions man --dir out/man"),
-    ],
     &[
         call("learn run.jsonl again.jsonl"),
         call("export export.jsonl"),
