@@ -25,8 +25,8 @@ mod trouble;
 use hardwon_core::time::Timestamp;
 
 use crate::answer::{
-    BlockShown, Choice, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting, Queued, RunLine,
-    RunStory, TreeNode,
+    BlockShown, Choice, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting, Queued,
+    RunLine, RunStory, TreeNode,
 };
 
 pub use assets::asset;

@@ -1,6 +1,5 @@
 //! `hardwon install`
 
-
 use clap::Args;
 use clap_complete::Shell;
 use hardwon_engine::answer::{FileStep, Installation};

@@ -2,9 +2,7 @@
 
 use hardwon_engine::answer::{Hits, Lesson, Lessons};
 use hardwon_engine::{SearchRequest, lessons as all, runs as past};
-use hardwon_render::page::{
-    self, LessonFilter, LessonList, LessonRow, Paging, RunFilter, RunList,
-};
+use hardwon_render::page::{self, LessonFilter, LessonList, LessonRow, Paging, RunFilter, RunList};
 
 use super::super::api;
 use super::super::desk::Lent;
