@@ -20,7 +20,7 @@ use super::trouble::Trouble;
 use hardwon_engine::voice::{Speaker, Voice};
 
 pub use lessons::list_request;
-pub use runs::{findings_request, run_id, runs_request};
+pub use runs::{run_id, runs_request};
 
 /// Any answer.
 fn answered<T: Serialize>(answer: &Answer<T>) -> Result<Reply, Trouble> {

@@ -101,22 +101,6 @@ pub(super) fn outcome(outcome: Option<Outcome>) -> Markup {
     badge(tone, mark, &words(outcome))
 }
 
-pub(super) fn good(word: &str) -> Markup {
-    badge("good", "✓", word)
-}
-
-pub(super) fn bad(word: &str) -> Markup {
-    badge("bad", "×", word)
-}
-
-pub(super) fn warn(word: &str) -> Markup {
-    badge("warn", "▲", word)
-}
-
-pub(super) fn quiet(word: &str) -> Markup {
-    badge("quiet", "·", word)
-}
-
 pub(super) fn pinned(lesson: &Lesson) -> Markup {
     html! { @if lesson.is_pinned { (badge("accent", "◆", "pinned")) } }
 }

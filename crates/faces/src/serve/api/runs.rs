@@ -64,22 +64,18 @@ pub fn session(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
 }
 
 pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let request = findings_request(ask, N_LISTED)?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    answered(&runs::findings_list(memory, call, &request)?)
-}
-
-pub fn findings_request(ask: &Ask<'_>, usual: usize) -> Result<FindingsRequest, Trouble> {
     let text = |name| ask.query.get(name).map(str::to_owned);
-    Ok(FindingsRequest {
+    let request = FindingsRequest {
         state: ask.parsed("state", FindingState::from_word)?,
         path: text("path"),
         author: text("author"),
         run: ask.parsed("run", RunId::named)?,
-        limit: Some(ask.limit(usual)?),
+        limit: Some(ask.limit(N_LISTED)?),
         after: text("after"),
-    })
+    };
+    let mut open = ask.reader()?;
+    let (memory, call) = open.parts();
+    answered(&runs::findings_list(memory, call, &request)?)
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
