@@ -54,8 +54,6 @@ pub mod why;
 pub mod worker;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
 
 use hardwon_engine::answer::{self, Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
@@ -211,15 +209,6 @@ pub fn watched<T>(work: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> T {
     let done = work(&mut show);
     show("");
     done
-}
-
-/// Puts a new program in the place of this one, which ends by a fault: called as this one was, and
-/// told where to go on. What this one held is closed by the system.
-pub fn start_anew(more: &[&str]) {
-    let Ok(own) = std::env::current_exe() else { return };
-    let arguments = std::env::args_os().skip(1);
-    let error = Command::new(own).args(arguments).args(more).exec();
-    eprintln!("hardwon: it cannot be started anew: {error}");
 }
 
 /// The answer with the problems of the settings before its own.

@@ -1,14 +1,12 @@
-//! What happens when the program itself is wrong: the process ends, after whoever waits has got an
-//! answer. In every build, and in whatever thread: what a fault leaves half done is nothing to go on
-//! with, and what the process held is released by the system. It is what a program that
-//! does not unwind (`panic = "abort"`) can do.
+//! What happens when the program itself is wrong. A command ends, in whatever thread it was, after
+//! whoever waits has got an answer: what a fault leaves half done is nothing to go on with. A server
+//! answers the one call and goes on: what that call held is dropped with it.
 
 use std::panic;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
 
 /// What is said of a fault, in answers and in the problem log.
 pub const TOLD: &str = "a fault in hardwon itself; please report it";
@@ -16,12 +14,8 @@ pub const TOLD: &str = "a fault in hardwon itself; please report it";
 /// The exit status of a fault, where nobody is to be spared it.
 pub const STATUS: i32 = 101;
 
-/// A server that goes wrong sooner than this after its start would do so again.
-pub const A_WHILE: Duration = Duration::from_secs(1);
-
-type Last = Box<dyn FnOnce() + Send>;
-
-static LAST: Mutex<Option<Last>> = Mutex::new(None);
+static LAST: Mutex<Option<Box<dyn FnOnce() + Send>>> = Mutex::new(None);
+static NOTE: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
 /// From now on a fault ends the process with this status, after what [`before_the_end`] was given.
 /// For the program alone: tests share their process with others.
@@ -30,6 +24,9 @@ pub fn ends_the_process(status: i32) {
     let tell = panic::take_hook();
     panic::set_hook(Box::new(move |about| {
         tell(about);
+        if let Some(note) = &*NOTE.lock().unwrap_or_else(PoisonError::into_inner) {
+            return note();
+        }
         if IS_ENDING.swap(true, Ordering::SeqCst) {
             // Another thread was first, and ends the process.
             loop {
@@ -49,9 +46,15 @@ pub fn before_the_end(last: impl FnOnce() + Send + 'static) {
     *LAST.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(last));
 }
 
+/// From now on only the thread ends in which a fault is, after this note of it.
+pub fn ends_the_call(note: impl Fn() + Send + 'static) {
+    *NOTE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(note));
+}
+
 #[cfg(test)]
 mod tests {
     use std::process::Command;
+    use std::time::Duration;
 
     use super::*;
     use crate::deadline::{Instead, within};

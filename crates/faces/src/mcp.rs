@@ -4,7 +4,6 @@
 //! Only `serve` starts a runtime. The store's calls block, so they run on a worker thread,
 //! one at a time. Sessions that wait to be read are read in another one.
 
-mod owed;
 mod pending;
 mod schema;
 mod session;
@@ -14,10 +13,10 @@ mod wire;
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hardwon_engine::ids::RunId;
-use hardwon_engine::{Environment, Options, answer};
+use hardwon_engine::answer::Status;
+use hardwon_engine::{Environment, Options, answer, problems};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     JsonObject, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
@@ -28,9 +27,8 @@ use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Mutex;
 
 use crate::failure::{Failure, Kind};
+use crate::fault;
 use crate::hands::{Hands, Share};
-use crate::{fault, worker};
-pub use owed::Owed;
 use pending::Worker;
 use session::Conversation;
 use tools::{ARCHIVIST, TOOLS, Tool};
@@ -94,33 +92,18 @@ pub fn tools(offer: Offer) -> impl Iterator<Item = answer::Tool> {
     })
 }
 
-/// Serves one client until it closes our standard input. `again` puts a new server in the place of
-/// one that ends by a fault: it gets what is left of the conversation, and hands it back as `after`.
-pub fn serve(
-    environment: &Environment,
-    options: &Options,
-    offer: Offer,
-    after: Option<Left>,
-    again: impl FnOnce(&Left) + Send + 'static,
-) -> Result<(), Failure> {
+/// Serves one client until it closes our standard input.
+pub fn serve(environment: &Environment, options: &Options, offer: Offer) -> Result<(), Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.map_err(|error| trouble(&error))?;
-    let run = after.as_ref().map(|left| left.run.clone());
-    let conversation = Conversation::new(environment, options, run);
-    let run = conversation.run.clone();
+    let conversation = Conversation::new(environment, options);
     let server = Server::new(conversation, offer, Hands::default().share(""));
-    goes_on_after_a_fault(environment, server.owed.clone(), run, again);
+    let about = environment.clone();
+    fault::ends_the_call(move || {
+        problems::note(&about, "mcp", Status::Failed, fault::TOLD);
+    });
     let served = runtime.block_on(async {
-        let transport = rmcp::transport::stdio();
-        let begun = match after {
-            None => server.serve(transport).await,
-            // The client has introduced itself to the one before.
-            Some(left) => {
-                left.owed.give_up(io::stdout().lock());
-                Ok(rmcp::service::serve_directly(server, transport, None))
-            }
-        };
-        match begun {
+        match server.serve(rmcp::transport::stdio()).await {
             Ok(running) => {
                 let worker = Worker::start(environment, options);
                 let served = running.waiting().await.map(|_| ()).map_err(io::Error::other);
@@ -134,30 +117,6 @@ pub fn serve(
     });
     runtime.shutdown_timeout(LAST_WRITE);
     served.map_err(|error| trouble(&error))
-}
-
-/// What a server that ended by a fault leaves to the next one.
-#[derive(Clone, Debug)]
-pub struct Left {
-    /// The name of the conversation.
-    pub run: RunId,
-    pub owed: Owed,
-}
-
-fn goes_on_after_a_fault(
-    environment: &Environment,
-    owed: Owed,
-    run: Option<RunId>,
-    again: impl FnOnce(&Left) + Send + 'static,
-) {
-    let (environment, began) = (environment.clone(), Instant::now());
-    fault::before_the_end(move || {
-        worker::note(&environment, "mcp", None);
-        if let Some(run) = run.filter(|_| began.elapsed() >= fault::A_WHILE) {
-            again(&Left { run, owed: owed.clone() });
-        }
-        owed.give_up(io::stdout().lock());
-    });
 }
 
 fn trouble(error: &io::Error) -> Failure {
@@ -175,7 +134,6 @@ pub struct Server {
     conversation: Arc<Mutex<Conversation>>,
     share: Arc<Share>,
     offer: Offer,
-    owed: Owed,
 }
 
 impl Server {
@@ -191,7 +149,7 @@ impl Server {
 
     fn new(conversation: Conversation, offer: Offer, share: Arc<Share>) -> Self {
         let conversation = Arc::new(Mutex::new(conversation));
-        Server { conversation, share, offer, owed: Owed::default() }
+        Server { conversation, share, offer }
     }
 
     async fn call(&self, tool: &'static Tool, arguments: JsonObject, meta: JsonObject) -> Called {
@@ -202,7 +160,7 @@ impl Server {
             }
             (tool.call)(&turn.for_call(hand, &meta), arguments)
         });
-        // The server is about to end.
+        // It went wrong, or the server is about to end.
         work.await.unwrap_or_else(|_| Err(Trouble::fault()))
     }
 }
@@ -238,7 +196,6 @@ impl ServerHandler for Server {
             let message = format!("unknown tool; the tools are {}", names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        let _answering = self.owed.answer(context.id.clone());
         let arguments = request.arguments.unwrap_or_default();
         let meta = context.meta.0.0.clone();
         let called = tokio::select! {

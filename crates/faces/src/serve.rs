@@ -61,8 +61,6 @@ pub struct ServeRequest {
     pub hosts: Vec<String>,
     /// A token file of the user's own; without it only this machine is listened to.
     pub token_file: Option<PathBuf>,
-    /// Where it listened before a fault ended it: it goes on there, and nobody is told anew.
-    pub again_at: Option<SocketAddr>,
     /// Whether members of teams come with tokens of their own.
     pub is_team: bool,
 }
@@ -76,14 +74,12 @@ fn table() -> Vec<route::Route> {
     api::routes().into_iter().chain(pages::routes()).collect()
 }
 
-/// Serves until it is told to stop. `ready` gets the address with a code, once it listens. `again`
-/// puts a new server in the place of one that ends by a fault; browsers need a new code then.
+/// Serves until it is told to stop. `ready` gets the address with a code, once it listens.
 pub fn serve(
     environment: &Environment,
     options: &Options,
     request: &ServeRequest,
     ready: impl FnOnce(&str),
-    again: impl FnOnce(SocketAddr) + Send + 'static,
 ) -> Result<(), Failure> {
     let address = address(request)?;
     let token = TokenFile::of(environment, request.token_file.as_deref())?;
@@ -105,10 +101,11 @@ pub fn serve(
         let url = house.new_code(environment.speaker.clone())?;
         let listening = Listening { url: house.url(), pid: std::process::id() };
         listening.write(environment)?;
-        goes_on_after_a_fault(environment, listener.local_addr()?, again);
-        if request.again_at.is_none() {
-            ready(&url);
-        }
+        let about = environment.clone();
+        fault::ends_the_call(move || {
+            problems::note(&about, "serve", Status::Failed, fault::TOLD);
+        });
+        ready(&url);
         let mcp = over_mcp::Services::new(environment, options, house.hands.share(""));
         let open = server::Open { house, table: table(), mcp };
         let outcome = run(open, listener, close).await;
@@ -117,21 +114,6 @@ pub fn serve(
     });
     runtime.shutdown_timeout(LAST_WRITE);
     served.map_err(|error| trouble(&error))
-}
-
-/// What was being answered is cut off. What was being written is there as a whole, or not at all.
-fn goes_on_after_a_fault(
-    environment: &Environment,
-    address: SocketAddr,
-    again: impl FnOnce(SocketAddr) + Send + 'static,
-) {
-    let (environment, began) = (environment.clone(), Instant::now());
-    fault::before_the_end(move || {
-        problems::note(&environment, "serve", Status::Failed, fault::TOLD);
-        if began.elapsed() >= fault::A_WHILE {
-            again(address);
-        }
-    });
 }
 
 fn house(
@@ -174,8 +156,6 @@ async fn run(
             _ = interrupted.recv() => {}
             _ = ended.recv() => {}
         }
-        // Nobody wants a new one from here on.
-        fault::before_the_end(|| {});
         // Those who listen leave first: the rest is waited for.
         let _ = close.send(true);
         tokio::time::sleep(LAST_WRITE).await;
@@ -188,8 +168,7 @@ async fn run(
 
 /// Where to listen. Another address than this machine's own needs a token that somebody chose.
 fn address(request: &ServeRequest) -> Result<SocketAddr, Failure> {
-    let before = request.again_at.map(|address| address.to_string());
-    let given = before.as_deref().or(request.listen.as_deref()).unwrap_or("127.0.0.1:0");
+    let given = request.listen.as_deref().unwrap_or("127.0.0.1:0");
     let wrong = || {
         let hint = Some("for example: --listen 127.0.0.1:4040");
         Failure::usage(format!("{given} is not an address and a port"), hint)

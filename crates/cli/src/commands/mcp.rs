@@ -23,16 +23,6 @@ pub struct Mcp {
     #[arg(long, value_name = "WHICH", default_value = "all",
           value_parser = PossibleValuesParser::new(["all", "archivist"]))]
     tools: String,
-    /// Go on with this conversation after a fault: the program itself says so
-    #[arg(long, value_name = "RUN", hide = true, overrides_with = "again", value_parser = run_id)]
-    again: Option<RunId>,
-    /// With the calls that wait for an answer
-    #[arg(long, value_name = "IDS", hide = true, overrides_with = "owed", default_value = "[]")]
-    owed: String,
-}
-
-fn run_id(text: &str) -> Result<RunId, String> {
-    RunId::parse(text).map_err(|error| error.to_string())
 }
 
 impl Mcp {
@@ -47,12 +37,7 @@ impl Mcp {
         if io::stdin().is_terminal() {
             context.printer.talk("waiting for an agent that speaks MCP; Ctrl-D ends it");
         }
-        let owed = Owed::of_text(&self.owed).unwrap_or_default();
-        let after = self.again.map(|run| Left { run, owed });
-        let again = |left: &Left| {
-            super::start_anew(&["--again", left.run.as_str(), "--owed", &left.owed.to_text()]);
-        };
-        mcp::serve(&context.environment, &context.options, offer, after, again)?;
+        mcp::serve(&context.environment, &context.options, offer)?;
         Ok(Exit::Done)
     }
 }

@@ -1,6 +1,5 @@
 //! `hardwon serve`
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -44,9 +43,6 @@ pub struct Serve {
     /// Replace the token: the old one and all browsers have to come in anew
     #[arg(long, group = "instead")]
     new_token: bool,
-    /// Go on there after a fault: the program itself says so
-    #[arg(long, value_name = "ADDR", hide = true, overrides_with = "again")]
-    again: Option<SocketAddr>,
 }
 
 impl Serve {
@@ -70,7 +66,6 @@ impl Serve {
             listen: self.listen,
             hosts: self.hosts,
             token_file: self.token_file.clone(),
-            again_at: self.again,
             is_team: self.team,
         };
         let is_open = self.open;
@@ -88,8 +83,7 @@ impl Serve {
                 browse(context, url);
             }
         };
-        let again = |address: SocketAddr| super::start_anew(&["--again", &address.to_string()]);
-        serve::serve(environment, &context.options, &request, ready, again)?;
+        serve::serve(environment, &context.options, &request, ready)?;
         Ok(Exit::Done)
     }
 }

@@ -474,8 +474,6 @@ fn a_fault_does_not_end_the_conversation() {
     let report = |id| call(id, "report_finding", json!({ "text": W, "severity": "warning" }));
     client.say(&report(1));
     client.hear(1);
-    // One that goes wrong at once would do so again.
-    std::thread::sleep(std::time::Duration::from_millis(1200));
     let wrong =
         json!({ "name": "lessons_for", "arguments": {}, "_meta": { "hardwon/fault": true } });
     client.say(&request(2, "tools/call", wrong));

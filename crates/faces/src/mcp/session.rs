@@ -57,9 +57,8 @@ pub struct Session {
 }
 
 impl Conversation {
-    /// `after`: the name that the conversation had already.
-    pub fn new(environment: &Environment, options: &Options, after: Option<RunId>) -> Self {
-        let run = after.or_else(run_of_process).or_else(|| own_run(environment, 0));
+    pub fn new(environment: &Environment, options: &Options) -> Self {
+        let run = run_of_process().or_else(|| own_run(environment, 0));
         let session = session_of_process(environment).or_else(|| run.clone());
         Conversation::of(environment, options, run, session)
     }

@@ -7,6 +7,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use hardwon_engine::ids::ProjectId;
 use hardwon_engine::people::Refusal;
@@ -156,7 +157,8 @@ impl Lent<'_> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        let Some(one) = self.idle.take() else { return };
+        // What a fault left half done is nothing to go on with.
+        let Some(one) = self.idle.take().filter(|_| !thread::panicking()) else { return };
         let mut idle = self.desk.idle();
         if one.seen.is_some() && idle.len() < MAX_IDLE {
             idle.push(one);

@@ -48,7 +48,7 @@ impl House {
             || Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "it took too long", "try again");
         match timeout(LIMIT, share.ask(move |hand| work(&house, hand))).await {
             Err(_) => Err(late()),
-            // The server is about to end.
+            // It went wrong, or the server is about to end.
             Ok(Err(_)) => Err(Trouble::fault()),
             Ok(Ok(done)) => done,
         }
