@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hardwon_engine::answer::{Answer, Served};
-use hardwon_engine::ids::RunId;
-use hardwon_faces::mcp::{Left, Offer, Owed};
+use hardwon_faces::mcp::Offer;
 use hardwon_faces::{Exit, mcp};
 use hardwon_render::json;
 
