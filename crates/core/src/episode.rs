@@ -13,7 +13,7 @@ use crate::vocabulary::vocabulary;
 /// Most steps that a run keeps; what failed or was edited stays before what went well.
 pub const MAX_STEPS: usize = 80;
 
-/// The tool of a correction that says which kind of call the user rejected.
+/// The tool of a correction by which earlier versions noted a call that the user rejected.
 pub const REJECTED: &str = "rejected";
 
 vocabulary! {

@@ -21,7 +21,6 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::episode::REJECTED;
 use crate::finding::Finding;
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind, Lesson, State};
@@ -32,7 +31,7 @@ use crate::vocabulary::vocabulary;
 use history::History;
 
 pub use related::{Related, Relation, related};
-pub use scenario::{Skipped, scenario_of};
+pub use scenario::scenario_of;
 
 /// Most wishes that are taken from one session.
 const MAX_WISHES: usize = 12;
@@ -58,16 +57,10 @@ vocabulary! {
     Pattern {
         /// The same command fails in several runs.
         FailsAgain = "fails_again",
-        /// A test fails and passes on unchanged code.
-        Flaky = "flaky",
-        /// A command takes much longer than others.
-        Slow = "slow",
         /// One provider or tool fails where another succeeds.
         Pair = "pair",
         /// The user typed a wish.
         Correction = "correction",
-        /// What a healer's run did when it succeeded.
-        Rescue = "rescue",
         /// Runs that begin alike end well.
         Habit = "habit",
         /// A model said so.
@@ -150,10 +143,8 @@ impl Candidate {
                 let is_theirs = person(&lesson.scope) == person(&self.scope);
                 // What the opposite has ended stands for nothing else.
                 let is_ended = lesson.state == State::Superseded && lesson.is_personal();
-                let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
-                let is_other = is_rejection && self.is_said();
                 let is_wish = lesson.kind == Kind::Preference;
-                is_wish && !is_ended && !is_other && (is_theirs || !lesson.is_personal())
+                is_wish && !is_ended && (is_theirs || !lesson.is_personal())
             }
             _ => !lesson.is_personal(),
         }

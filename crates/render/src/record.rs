@@ -3,7 +3,6 @@
 
 use std::fmt::Display;
 
-use hardwon_core::episode::REJECTED;
 use hardwon_core::gate::as_name;
 use hardwon_core::grade::is_tool;
 use hardwon_core::lesson::{Kind, Lesson, Origin};
@@ -75,12 +74,10 @@ pub(crate) fn placed(path: &str, line: Option<u32>) -> String {
     format!("{path}{}", after(":", line))
 }
 
-/// `said by the user in 2 sessions`, `rejected by the user in 3 sessions`.
+/// `said by the user in 2 sessions`.
 fn said(lesson: &Lesson) -> Option<String> {
-    let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
-    let how = if is_rejection { "rejected" } else { "said" };
     let times = counted(lesson.n_sightings, "session");
-    lesson.is_personal().then(|| format!("{how} by the user in {times}"))
+    lesson.is_personal().then(|| format!("said by the user in {times}"))
 }
 
 /// Whether nobody reported it: sessions of agents showed it.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::RefusedDecision;
-use crate::episode::REJECTED;
 use crate::lesson::{Decision, Lesson, Origin, Review, State};
 use crate::policy::{Policy, RoutingPolicy};
 use crate::reflect::AUTHOR;
@@ -40,7 +39,7 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
         State::Stable if n_helped >= policy.review.canonical_at_helped => {
             Some(Waiting::CanBeCanonical)
         }
-        State::Candidate | State::Provisional if is_said(lesson) => Some(Waiting::Said),
+        State::Candidate | State::Provisional if lesson.is_personal() => Some(Waiting::Said),
         State::Candidate if is_advised(lesson) => Some(Waiting::Advised),
         State::Provisional if is_team && may_become_stable(lesson, policy) => {
             Some(Waiting::CanBeStable)
@@ -51,13 +50,6 @@ pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waitin
         }
         State::Decayed | State::Superseded | State::Archived | State::Rejected => None,
     }
-}
-
-/// Whether it is a wish that only the user can confirm. What was rejected once may have been
-/// meant for the moment.
-fn is_said(lesson: &Lesson) -> bool {
-    let is_rejection = lesson.tags.iter().any(|tag| tag == REJECTED);
-    lesson.is_personal() && (!is_rejection || lesson.state.is_active())
 }
 
 /// Whether only what a model or an agent made of a run speaks for it: nothing was executed.

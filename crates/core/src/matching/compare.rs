@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::conflict::deny_each_other;
-use crate::episode::REJECTED;
 use crate::finding::{Finding, FindingState};
 use crate::grade::is_tool;
 use crate::ids::{LessonId, RunId};
@@ -31,11 +30,6 @@ pub struct Wordings {
 impl Wordings {
     /// Shared words over all words of the two, 0..1.
     pub fn overlap(&self, a: &Lesson, b: &Lesson) -> f64 {
-        // Two kinds of calls that were rejected differ in one word, and are not alike for that.
-        let is_rejection = |lesson: &Lesson| lesson.tags.iter().any(|tag| tag == REJECTED);
-        if is_rejection(a) && is_rejection(b) {
-            return 0.0;
-        }
         let (a, b) = (self.words(a), self.words(b));
         let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
         let n_all = a.len() + b.len() - n_shared;

@@ -8,7 +8,7 @@ use super::archivist::errors;
 use super::history::{History, RunView, TriedStep};
 use super::{Context, is_reflected, quote};
 use crate::ended::CutBy;
-use crate::episode::{ErrorClass, REJECTED, StepKind, StepResult};
+use crate::episode::{ErrorClass, StepKind, StepResult};
 use crate::finding::{Finding, FindingState};
 use crate::gate::one_line;
 use crate::run::{Outcome, Run, RunKind};
@@ -175,14 +175,13 @@ fn is_open(finding: &Finding) -> bool {
     }
 }
 
-/// What the user corrected and rejected, and what was edited most.
+/// What the user set right, and what was edited most.
 pub(super) fn decisions(history: &History<'_>) -> Vec<String> {
     let mut lines = Vec::new();
     for view in own(history) {
         let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
-        lines.extend(steps.filter_map(|tried| match tried.step.tool.as_str() {
-            REJECTED => Some(format!("the user rejected `{}`", tried.step.action)),
-            _ => Some(format!("the user set right: {}", quote::statement(&tried.step.action)?)),
+        lines.extend(steps.filter_map(|tried| {
+            Some(format!("the user set right: {}", quote::statement(&tried.step.action)?))
         }));
     }
     first_of(lines.into_iter().chain(edited(history)))

@@ -3,11 +3,10 @@
 
 mod correction;
 mod fails_again;
-mod flaky;
 mod habit;
 mod pair;
-mod rescue;
-mod slow;
+
+use std::collections::BTreeSet;
 
 use super::history::{History, Trial, n_roots};
 use super::{Candidate, Pattern, ReflectionPolicy};
@@ -19,20 +18,18 @@ use crate::scope::Scope;
 
 pub(super) use fails_again::outgrown;
 
-/// What a failure weighs, and what a success or a mere inconvenience does.
+/// What a failure weighs.
 pub(super) const FAILURE: f64 = 0.7;
-const INCONVENIENCE: f64 = 0.4;
 
 /// How many runs "several" are at least, whatever was set.
 const SEVERAL: usize = 2;
 
 /// A candidate, and the thing that it is about: two patterns may be about the same one.
+#[derive(Clone)]
 pub(super) struct Occurrence {
     pub candidate: Candidate,
     pub about: String,
 }
-
-pub(super) type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Occurrence>;
 
 /// What a lesson says.
 pub(super) struct Advice {
@@ -42,55 +39,18 @@ pub(super) struct Advice {
     pub category: &'static str,
 }
 
-/// Everything that the patterns find; of two that are about the same thing, the one that
-/// says more.
+/// Everything that the patterns find. In what an agent's host kept only wishes are searched: there,
+/// commands and what tools print are looked at step by step (`observe`).
 pub(super) fn find_all(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Candidate> {
-    let is_session = history.is_session();
-    let patterns = Pattern::ALL.iter().filter(|pattern| !is_session || is_of_sessions(**pattern));
-    let all: Vec<Occurrence> =
-        patterns.flat_map(|pattern| finder(*pattern)(history, policy)).collect();
-    let is_said = |one: &&Occurrence| {
-        let is_better = |other: &Occurrence| {
-            let says_more = better_than(one.candidate.pattern).contains(&other.candidate.pattern);
-            says_more && other.about == one.about
-        };
-        all.iter().any(is_better)
-    };
-    all.iter().filter(|one| !is_said(one)).map(|one| one.candidate.clone()).collect()
-}
-
-/// Whether a pattern is searched in what an agent's host kept, too: there, commands and what tools
-/// print are looked at step by step (`observe`).
-fn is_of_sessions(pattern: Pattern) -> bool {
-    match pattern {
-        Pattern::Correction => true,
-        Pattern::FailsAgain | Pattern::Flaky | Pattern::Slow | Pattern::Pair => false,
-        Pattern::Habit | Pattern::Rescue | Pattern::Advised => false,
+    let mut all = correction::find(history, policy);
+    if !history.is_session() {
+        let pairs = pair::find(history, policy);
+        let mut again = fails_again::find(history, policy);
+        // Of two that are about the same command, the one that says more.
+        again.retain(|one| !pairs.iter().any(|pair| pair.about == one.about));
+        all.extend([pairs, again, habit::find(history, policy)].concat());
     }
-}
-
-fn finder(pattern: Pattern) -> Find {
-    match pattern {
-        Pattern::FailsAgain => fails_again::find,
-        Pattern::Flaky => flaky::find,
-        Pattern::Slow => slow::find,
-        Pattern::Pair => pair::find,
-        Pattern::Correction => correction::find,
-        Pattern::Rescue => rescue::find,
-        Pattern::Habit => habit::find,
-        // It is said, and cannot be searched for.
-        Pattern::Advised => |_, _| Vec::new(),
-    }
-}
-
-/// Which patterns say more about the same thing.
-fn better_than(pattern: Pattern) -> &'static [Pattern] {
-    match pattern {
-        Pattern::FailsAgain => &[Pattern::Pair, Pattern::Flaky],
-        Pattern::Slow => &[Pattern::Pair, Pattern::FailsAgain],
-        Pattern::Flaky | Pattern::Pair => &[],
-        Pattern::Correction | Pattern::Rescue | Pattern::Habit | Pattern::Advised => &[],
-    }
+    all.into_iter().map(|one| one.candidate).collect()
 }
 
 /// A candidate about a thing that these runs show, with the parts that differ from pattern
@@ -103,12 +63,9 @@ pub(super) fn found<'r>(
     runs: impl IntoIterator<Item = &'r Run>,
 ) -> Occurrence {
     let Advice { text, rule, kind, category } = advice;
-    let mut evidence: Vec<RunId> = Vec::new();
-    for run in runs {
-        if !evidence.contains(&run.id) {
-            evidence.push(run.id.clone());
-        }
-    }
+    let mut seen = BTreeSet::new();
+    let evidence = runs.into_iter().map(|run| run.id.clone());
+    let evidence: Vec<RunId> = evidence.filter(|id| seen.insert(id.clone())).collect();
     let candidate = Candidate {
         pattern,
         key: format!("{pattern}:{about}"),

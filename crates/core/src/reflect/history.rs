@@ -7,14 +7,9 @@ use super::shape::{core, shape};
 use super::{Context, quote};
 use crate::command::shape::{Sort, sort};
 use crate::command::trouble::class_of;
-use crate::episode::{ErrorClass, MAX_STEPS, Step, StepKind, StepResult};
-use crate::ids::RunId;
+use crate::episode::{ErrorClass, REJECTED, Step, StepKind, StepResult};
 use crate::lesson::Origin;
-use crate::list;
 use crate::run::Run;
-
-/// Tools that hand work to another agent, which may change anything.
-const DELEGATING: &[&str] = list!("programs.txt", "delegating");
 
 pub(super) struct History<'a> {
     /// Oldest first, each once.
@@ -25,9 +20,6 @@ pub(super) struct RunView<'a> {
     pub run: &'a Run,
     /// Whether it is of the tree that is reflected upon.
     pub is_own: bool,
-    /// Whether other runs of its tree worked beside it: what they changed is not in its
-    /// trail.
-    pub has_company: bool,
     pub steps: Vec<TriedStep<'a>>,
 }
 
@@ -70,14 +62,7 @@ impl<'a> History<'a> {
         let all = others.into_iter().map(|run| (run, false));
         let all = all.chain(tree.into_iter().map(|run| (run, true)));
         let mut parsed = BTreeMap::new();
-        let mut runs: Vec<RunView<'a>> =
-            all.map(|(run, is_own)| RunView::new(run, is_own, &mut parsed)).collect();
-        let mut n_by_root: BTreeMap<&RunId, usize> = BTreeMap::new();
-        runs.iter().for_each(|view| *n_by_root.entry(&view.run.root).or_default() += 1);
-        for view in &mut runs {
-            view.has_company = n_by_root.get(&view.run.root).is_some_and(|n| *n > 1);
-        }
-        History { runs }
+        History { runs: all.map(|(run, is_own)| RunView::new(run, is_own, &mut parsed)).collect() }
     }
 
     /// Whether what is reflected upon is what an agent did, by its own word or its host's.
@@ -112,19 +97,9 @@ impl<'a> RunView<'a> {
     }
 
     fn new(run: &'a Run, is_own: bool, parsed: &mut Parsed<'a>) -> RunView<'a> {
-        let steps = run.episode.trail.iter().map(|step| TriedStep::new(step, parsed)).collect();
-        RunView { run, is_own, has_company: false, steps }
-    }
-
-    /// Whether its trail may have lost steps that went well.
-    pub fn is_cut(&self) -> bool {
-        self.run.episode.trail.len() >= MAX_STEPS
-    }
-
-    /// Whether anything may have changed the code strictly between two places.
-    pub fn is_changed_between(&self, from: u32, to: u32) -> bool {
-        self.has_company
-            || self.steps.iter().any(|tried| tried.changes_code() && tried.may_be_between(from, to))
+        let steps = run.episode.trail.iter().filter(|step| step.tool != REJECTED);
+        let steps = steps.map(|step| TriedStep::new(step, parsed)).collect();
+        RunView { run, is_own, steps }
     }
 }
 
@@ -151,34 +126,12 @@ impl<'a> TriedStep<'a> {
         self.step.result == StepResult::Ok
     }
 
-    /// Whether the code may be another one afterwards.
-    pub fn changes_code(&self) -> bool {
-        match self.step.kind {
-            StepKind::Edit => !self.has_failed(),
-            StepKind::Command => !self.sort.is_look && !self.sort.is_test,
-            StepKind::Look => DELEGATING.contains(&self.step.tool.as_str()),
-            StepKind::Test | StepKind::Correction => false,
-        }
-    }
-
-    /// Whether it was done strictly between two places, as far as is known: of what was
-    /// done more than twice only the first and the last place are.
-    pub fn may_be_between(&self, from: u32, to: u32) -> bool {
-        let Step { first, last, n, .. } = *self.step;
-        let is_inside = |place: u32| from < place && place < to;
-        is_inside(first) || is_inside(last) || n > 2 && first < to && last > from
-    }
-
     pub fn trouble(&self) -> Option<ErrorClass> {
         self.step.error.as_ref().and_then(class_of)
     }
 }
 
 impl<'h> Trial<'h> {
-    pub fn has_failed(&self) -> bool {
-        self.steps.iter().any(|tried| tried.has_failed())
-    }
-
     /// How it went in the end; `None` if that is unknown.
     pub fn is_ok_at_last(&self) -> Option<bool> {
         let known = self.steps.iter().filter(|tried| tried.has_failed() || tried.is_ok());

@@ -5,10 +5,12 @@ use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
-use super::archivist::Find;
+use super::archivist::Occurrence;
 use super::history::History;
 use super::{Candidate, Context, ReflectionPolicy};
 use crate::command::trouble::trouble;
+
+pub type Find = fn(&History<'_>, &ReflectionPolicy) -> Vec<Occurrence>;
 
 pub fn run(id: &str) -> Run {
     let mut run = Run::stub(RunId::parse(id).unwrap(), Timestamp(0));
@@ -44,10 +46,6 @@ pub fn ok(command: &str) -> SingleStep {
 
 pub fn failed(command: &str, output: &str) -> SingleStep {
     SingleStep { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
-}
-
-pub fn took(command: &str, seconds: u64) -> SingleStep {
-    SingleStep { duration_ms: Some(seconds * 1000), ..ok(command) }
 }
 
 pub fn edit(path: &str) -> SingleStep {

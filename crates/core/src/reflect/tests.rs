@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::samples::{corrected, edit, failed, fails, ok, passes, run, took};
+use super::samples::{corrected, edit, failed, fails, ok, passes, run};
 use super::*;
 use crate::episode::{ErrorClass, SingleStep, Step, StepError, StepKind, StepResult};
 use crate::gate::{Gate, Refusal};
@@ -72,10 +72,6 @@ fn telling() -> Vec<Run> {
             failed("node seed.js", "ReferenceError: db is not defined"),
             failed("npm run lint", "npm ERR! Missing script: lint"),
             ok("bun run lint"),
-            fails("cart::total"),
-            passes("cart::total"),
-            took("make docs", 400),
-            took("touch a", 1),
             corrected("No, keep migrations in db/migrate"),
         ];
         done.extend(vec![edit("src/cart.rs"); 5 + n]);
@@ -167,7 +163,6 @@ fn hostile_words_reach_no_lesson() {
                 failed("make lint", line),
             ];
             steps.extend(vec![edit(words); 7]);
-            steps.extend([took(words, 900), took("touch a", 1)]);
             runs.push(Run { kind: RunKind::Healer, ..run(id).with(steps) });
         }
         let Reflection { worked, failed, decisions, candidates, .. } =

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Occurrence, found};
-use crate::episode::{REJECTED, Step, StepKind};
+use crate::episode::{Step, StepKind};
 use crate::lesson::Kind;
 use crate::quote;
 use crate::reflect::history::{History, RunView};
@@ -32,7 +32,7 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
 }
 
 fn wish<'h>(view: &'h RunView<'h>, step: &Step) -> Option<(String, Wish<'h>)> {
-    let text = quote::statement(&step.action).filter(|_| step.tool != REJECTED)?;
+    let text = quote::statement(&step.action)?;
     let key = words(&text);
     (!key.is_empty()).then_some((key, Wish { view, text }))
 }
@@ -108,9 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_was_rejected_is_no_wish() {
+    fn a_call_that_an_earlier_version_noted_as_rejected_is_no_wish() {
         let mut run = said("r1", "Run git push to main");
-        run.episode.trail[0].tool = REJECTED.to_owned();
+        run.episode.trail[0].tool = crate::episode::REJECTED.to_owned();
         assert_eq!(texts(&[run]), [] as [&str; 0]);
     }
 

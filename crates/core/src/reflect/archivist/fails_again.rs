@@ -21,49 +21,46 @@ use crate::scope::{Dimension, Scope};
 /// Runs in which a command has to go well before the warning ends.
 const N_WELL: usize = 2;
 
-/// A test by name says less than the command that runs all of them.
-const ONE_TEST: f64 = 0.65;
-
 // The file says what each list decides.
 const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
 
-/// Trials of each command by its shape, oldest run first.
-type Trials<'h> = BTreeMap<&'h str, Vec<Trial<'h>>>;
-
 pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let commands = history.trials(StepKind::Command);
-    let mut all = suites(&commands, policy);
-    if all.is_empty() {
-        all = single_tests(history, policy);
+    // Test commands, whatever tests they select.
+    let mut by_stem: BTreeMap<String, Vec<&Trial<'_>>> = BTreeMap::new();
+    for (shape, trials) in commands.iter().filter(|(_, trials)| sort_of(trials).is_test) {
+        let Some(stem) = test_stem(shape) else { continue };
+        by_stem.entry(stem).or_default().extend(trials);
     }
-    all.extend(commands.iter().filter_map(|(shape, trials)| command(shape, trials, policy)));
-    all
+    let suites = by_stem.iter().filter_map(|(stem, trials)| suite(stem, trials, policy));
+    let others = commands.iter().filter_map(|(shape, trials)| command(shape, trials, policy));
+    suites.chain(others).collect()
 }
 
 /// Pattern and key of warnings that are over: what they warn of went well in the last runs
 /// that tried it, this one among them.
 pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<(Pattern, String)> {
     let commands = history.trials(StepKind::Command);
-    let is_over = |trials: &[Trial<'_>]| {
-        let mut latest =
-            trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true));
-        has_outgrown(trials.iter()) && latest.any(|trial| trial.view.is_own)
-    };
     let mut keys = BTreeSet::new();
-    for (shape, trials) in commands.iter().filter(|(_, trials)| is_over(trials)) {
-        let agents = trials.iter().filter_map(|trial| trial.view.run.agent.as_deref());
-        keys.extend(agents.map(|agent| warning_key(shape, Some(agent))));
-        keys.insert(warning_key(shape, None));
+    for (shape, trials) in &commands {
+        if has_outgrown(trials) && latest_green(trials).any(|trial| trial.view.is_own) {
+            let agents = trials.iter().filter_map(|trial| trial.view.run.agent.as_deref());
+            keys.extend(agents.map(|agent| warning_key(shape, Some(agent))));
+            keys.insert(warning_key(shape, None));
+        }
     }
     keys.into_iter().collect()
 }
 
 /// Whether the last runs that tried it all went well, several of them: one alone does not end a
 /// warning that the next failure would bring back.
-fn has_outgrown<'t, 'h: 't>(trials: impl DoubleEndedIterator<Item = &'t Trial<'h>>) -> bool {
-    let latest = trials.rev().take_while(|trial| trial.is_ok_at_last() == Some(true));
-    n_roots(latest.map(|trial| trial.view.run)) >= N_WELL
+fn has_outgrown(trials: &[Trial<'_>]) -> bool {
+    n_roots(latest_green(trials).map(|trial| trial.view.run)) >= N_WELL
+}
+
+fn latest_green<'t, 'h>(trials: &'t [Trial<'h>]) -> impl Iterator<Item = &'t Trial<'h>> {
+    trials.iter().rev().take_while(|trial| trial.is_ok_at_last() == Some(true))
 }
 
 /// Pattern and key of the warning about a command, for all or for one provider.
@@ -72,21 +69,8 @@ pub(super) fn warning_key(shape: &str, provider: Option<&str>) -> (Pattern, Stri
     (Pattern::FailsAgain, format!("{}:{provider}{shape}", Pattern::FailsAgain))
 }
 
-/// Test commands, whatever tests they select.
-fn suites(commands: &Trials<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let mut by_stem: BTreeMap<String, Vec<&Trial<'_>>> = BTreeMap::new();
-    for (shape, trials) in commands.iter().filter(|(_, trials)| sort_of(trials).is_test) {
-        let Some(stem) = test_stem(shape) else { continue };
-        by_stem.entry(stem).or_default().extend(trials);
-    }
-    by_stem.into_iter().filter_map(|(stem, trials)| suite(&stem, &trials, policy)).collect()
-}
-
 fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option<Occurrence> {
     let failing = failing(trials, policy, ErrorClass::Test)?;
-    if !quote::is_advisable(stem) {
-        return None;
-    }
     let advice = Advice {
         text: format!("Run the tests (`{stem}`) before committing: they failed in several runs."),
         rule: format!("IF code was changed THEN run `{stem}` before committing"),
@@ -95,64 +79,37 @@ fn suite(stem: &str, trials: &[&Trial<'_>], policy: &ReflectionPolicy) -> Option
     };
     let about = format!("tests {stem}");
     let made = found(Pattern::FailsAgain, &about, advice, FAILURE, runs(&failing));
-    Some(made.tagged(["test", "commit", &program(stem)]).saying(line(&failing)))
-}
-
-/// Tests that reports name, where no command shows them.
-fn single_tests(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let tests = history.trials(StepKind::Test);
-    let one = |(name, trials): (&&str, &Vec<Trial<'_>>)| {
-        let trials: Vec<&Trial<'_>> = trials.iter().collect();
-        let is_red = |trial: &Trial<'_>| trial.has_failed() && trial.is_ok_at_last() != Some(true);
-        let failing = recurring(&trials, policy, is_red)?;
-        let advice = Advice {
-            text: format!("Run test `{name}` before committing: it failed in several runs."),
-            rule: format!("IF code was changed THEN run test `{name}` before committing"),
-            kind: Kind::Pattern,
-            category: "test_strategy",
-        };
-        let about = format!("test {name}");
-        let made = found(Pattern::FailsAgain, &about, advice, ONE_TEST, runs(&failing));
-        quote::is_plain_name(name).then(|| made.tagged(["test", "commit"]).saying(line(&failing)))
-    };
-    tests.iter().filter_map(one).collect()
+    let made = made.tagged(["test", "commit", &program(stem)]).saying(line(&failing));
+    quote::is_advisable(stem).then_some(made)
 }
 
 /// Any other command, or a test command that does not get as far as testing.
 fn command(shape: &str, trials: &[Trial<'_>], policy: &ReflectionPolicy) -> Option<Occurrence> {
-    let is_look = sort_of(trials).is_look;
-    let trials: Vec<&Trial<'_>> = trials.iter().collect();
-    let failures = trials.iter().filter_map(|trial| trial.failure());
-    let class = most_common(failures.map(|tried| class(tried)))?;
+    let all: Vec<&Trial<'_>> = trials.iter().collect();
+    let class = most_common(all.iter().filter_map(|trial| trial.failure()).map(class))?;
     let is_of_the_moment = OF_THE_MOMENT.contains(&program(shape).as_str());
     let is_endless = class == ErrorClass::Timeout && is_endless(shape);
+    let is_look = sort_of(trials).is_look;
     if is_look || class == ErrorClass::Test || is_of_the_moment || is_endless {
         return None;
     }
-    let failing = failing(&trials, policy, class)?;
+    let failing = failing(&all, policy, class)?;
     let words = worded(shape, failing.iter().copied());
     let line = line(&failing);
-    if is_verdict(class) {
+    if matches!(class, ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build) {
         // What never passed is not advised: it may not be able to.
         let works = trials.iter().any(|trial| trial.is_ok_at_last() == Some(true));
-        let (red, green) = (format!("red {shape}"), format!("check {shape}"));
-        let (about, advice) = match works {
-            true => (&green, verdict(&words, class)),
-            false => (&red, unpassed(&words, class)),
-        };
-        let mut made = found(Pattern::FailsAgain, about, advice, FAILURE, runs(&failing));
-        if works {
-            let key = format!("{}:{red}", Pattern::FailsAgain);
-            made.candidate.refines = vec![(Pattern::FailsAgain, key)];
-        }
+        let about = format!("check {shape}");
+        let made =
+            found(Pattern::FailsAgain, &about, check(&words, class), FAILURE, runs(&failing));
         let made = made.tagged([class.word(), "commit", &program(shape)]).saying(line);
-        return quote::is_advisable(&words).then_some(made);
+        return (works && quote::is_advisable(&words)).then_some(made);
     }
     // What works again does not need a warning.
-    if has_outgrown(trials.iter().copied()) || !quote::is_plain(&words) {
+    if has_outgrown(trials) || !quote::is_plain(&words) {
         return None;
     }
-    let provider = only_provider(&failing).filter(|_| is_of_environment(class));
+    let provider = only_provider(&failing, class);
     let advice = warning(&words, class, line.as_deref(), provider);
     let mut made = found(Pattern::FailsAgain, shape, advice, FAILURE, runs(&failing));
     (_, made.candidate.key) = warning_key(shape, provider);
@@ -168,33 +125,21 @@ fn is_endless(shape: &str) -> bool {
     shape.split([' ', ':', '/']).any(is_sign) || shape.contains("http.server")
 }
 
-/// The trials that failed like this; see [`recurring`].
+/// The trials that failed like this, if several runs show them and the run that is reflected upon
+/// shows it too, or fixes it. What is red first and green in the end is how many work.
 fn failing<'t, 'h>(
     trials: &[&'t Trial<'h>],
     policy: &ReflectionPolicy,
     wanted: ErrorClass,
 ) -> Option<Vec<&'t Trial<'h>>> {
-    // What is red first and green in the end is how many work.
-    let is_like_this = |trial: &Trial<'_>| {
-        let is_it = trial.failure().is_some_and(|tried| class(tried) == wanted);
-        is_it && trial.is_ok_at_last() != Some(true)
+    let is_green = |trial: &Trial<'_>| trial.is_ok_at_last() == Some(true);
+    let is_it = |trial: &Trial<'_>| {
+        !is_green(trial) && trial.failure().is_some_and(|tried| class(tried) == wanted)
     };
-    recurring(trials, policy, is_like_this)
-}
-
-/// The trials that are like this, if several runs show them and the run that is reflected
-/// upon shows it too, or fixes it.
-fn recurring<'t, 'h>(
-    trials: &[&'t Trial<'h>],
-    policy: &ReflectionPolicy,
-    is_like_this: impl Fn(&Trial<'_>) -> bool,
-) -> Option<Vec<&'t Trial<'h>>> {
-    let failing: Vec<&Trial<'h>> =
-        trials.iter().copied().filter(|trial| is_like_this(trial)).collect();
-    let is_due = |trial: &&Trial<'_>| {
-        trial.view.is_own && (is_like_this(trial) || trial.is_ok_at_last() == Some(true))
-    };
-    (is_of_several(&failing, policy) && trials.iter().any(is_due)).then_some(failing)
+    let failing: Vec<&Trial<'h>> = trials.iter().copied().filter(|trial| is_it(trial)).collect();
+    let mut own = trials.iter().filter(|trial| trial.view.is_own);
+    let is_due = own.any(|trial| is_it(trial) || is_green(trial));
+    (is_due && is_of_several(&failing, policy)).then_some(failing)
 }
 
 /// What a failure of a command comes down to: a test that fails is a failing test however
@@ -211,17 +156,7 @@ fn class(tried: &TriedStep<'_>) -> ErrorClass {
     }
 }
 
-/// Whether a failure of this class is what the command is there to find.
-fn is_verdict(class: ErrorClass) -> bool {
-    match class {
-        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => true,
-        ErrorClass::Import | ErrorClass::Runtime | ErrorClass::Logic => false,
-        ErrorClass::Timeout | ErrorClass::Tool => false,
-        ErrorClass::Permission | ErrorClass::Network => false,
-    }
-}
-
-fn verdict(command: &str, class: ErrorClass) -> Advice {
+fn check(command: &str, class: ErrorClass) -> Advice {
     let how = match class {
         ErrorClass::Build => String::new(),
         class => format!(" with {}", errors(class)),
@@ -234,71 +169,52 @@ fn verdict(command: &str, class: ErrorClass) -> Advice {
     }
 }
 
-/// A check of which only failures are known.
-fn unpassed(command: &str, class: ErrorClass) -> Advice {
-    let how = match class {
-        ErrorClass::Build => String::new(),
-        class => format!(" with {}", errors(class)),
-    };
-    Advice {
-        text: format!("`{command}` failed in several runs{how}."),
-        rule: format!("IF `{command}` fails THEN it failed before, too"),
-        kind: Kind::AntiPattern,
-        category: "tool_usage",
-    }
-}
-
-/// Whether the cause lies in the environment of the command, which each provider has its own.
-fn is_of_environment(class: ErrorClass) -> bool {
-    match class {
-        ErrorClass::Timeout | ErrorClass::Permission | ErrorClass::Network => true,
-        ErrorClass::Type | ErrorClass::Syntax | ErrorClass::Build | ErrorClass::Test => false,
-        ErrorClass::Import | ErrorClass::Runtime | ErrorClass::Logic | ErrorClass::Tool => false,
-    }
-}
-
-/// The one provider under which all of them failed.
-fn only_provider<'t>(failing: &[&'t Trial<'_>]) -> Option<&'t str> {
+/// The one provider under which all of them failed, if the cause lies in the environment of the
+/// command, which each provider has its own.
+fn only_provider<'t>(failing: &[&'t Trial<'_>], class: ErrorClass) -> Option<&'t str> {
+    use ErrorClass::{Network, Permission, Timeout};
     let name = only(failing.iter().map(|trial| trial.view.run.agent.as_deref()))?;
-    name.filter(|name| quote::is_plain_name(name))
+    let is_of_environment = matches!(class, Timeout | Permission | Network);
+    name.filter(|name| is_of_environment && quote::is_plain_name(name))
 }
 
 fn warning(command: &str, class: ErrorClass, line: Option<&str>, provider: Option<&str>) -> Advice {
     let place = provider.map_or("here".to_owned(), |provider| format!("under {provider}"));
     let reason = line.map_or(String::new(), |line| format!(": {line}"));
-    let (what, todo, category) = match class {
-        ErrorClass::Timeout => return too_long(command, &place),
-        ErrorClass::Tool => ("does not work", "check what it needs", "tool_usage"),
-        ErrorClass::Import => {
-            ("does not work", "check that what it imports is there", "tool_usage")
-        }
-        ErrorClass::Permission => ("is not permitted", "check its access", "infra"),
-        ErrorClass::Network => ("does not get a connection", "check the network", "infra"),
-        ErrorClass::Type
-        | ErrorClass::Syntax
-        | ErrorClass::Build
-        | ErrorClass::Test
-        | ErrorClass::Runtime
-        | ErrorClass::Logic => ("fails again and again", "find the cause", "anti_pattern"),
+    let again = |what: &str, first: &str| {
+        format!("`{command}` {what} {place}{reason}. {first} before running it again.")
     };
-    let (first, rest) = todo.split_at(1);
-    let first = first.to_uppercase();
-    Advice {
-        text: format!("`{command}` {what} {place}{reason}. {first}{rest} before running it again."),
-        rule: format!("IF `{command}` is to be run THEN {todo} first"),
-        kind: Kind::AntiPattern,
-        category,
-    }
-}
-
-fn too_long(command: &str, place: &str) -> Advice {
-    let todo = "run a smaller part of it, or give it more time";
-    Advice {
-        text: format!("`{command}` times out {place}: {todo}."),
-        rule: format!("IF `{command}` is to be run THEN {todo}"),
-        kind: Kind::AntiPattern,
-        category: "infra",
-    }
+    let (text, todo, category) = match class {
+        ErrorClass::Timeout => {
+            let todo = "run a smaller part of it, or give it more time";
+            (format!("`{command}` times out {place}: {todo}."), todo, "infra")
+        }
+        ErrorClass::Tool => (
+            again("does not work", "Check what it needs"),
+            "check what it needs first",
+            "tool_usage",
+        ),
+        ErrorClass::Import => (
+            again("does not work", "Check that what it imports is there"),
+            "check that what it imports is there first",
+            "tool_usage",
+        ),
+        ErrorClass::Permission => {
+            (again("is not permitted", "Check its access"), "check its access first", "infra")
+        }
+        ErrorClass::Network => (
+            again("does not get a connection", "Check the network"),
+            "check the network first",
+            "infra",
+        ),
+        _ => (
+            again("fails again and again", "Find the cause"),
+            "find the cause first",
+            "anti_pattern",
+        ),
+    };
+    let rule = format!("IF `{command}` is to be run THEN {todo}");
+    Advice { text, rule, kind: Kind::AntiPattern, category }
 }
 
 fn runs<'t>(failing: &[&'t Trial<'_>]) -> impl Iterator<Item = &'t Run> {
@@ -314,7 +230,7 @@ mod tests {
     use super::*;
     use crate::episode::SingleStep;
     use crate::reflect::Context;
-    use crate::reflect::samples::{edit, failed, fails, found, ok, run, texts};
+    use crate::reflect::samples::{edit, failed, found, ok, run, texts};
 
     #[test]
     fn what_went_well_twice_since_is_over() {
@@ -360,12 +276,6 @@ mod tests {
                 "2 tests failed",
                 "Run the tests (`make test`) before committing: they failed in several runs.",
             ),
-            (
-                "npx tsc --noEmit",
-                "error TS2345: not assignable",
-                "`npx tsc --noEmit` failed in several runs with type errors.",
-            ),
-            ("make lint", "3 problems", "`make lint` failed in several runs."),
             (
                 "frob sync",
                 "bash: frob: command not found",
@@ -468,11 +378,10 @@ mod tests {
     fn a_check_that_never_passed_is_not_advised() {
         let red = |id| run(id).with(vec![failed("make check", "could not compile")]);
         let never = texts(find, &[red("r1"), red("r2"), red("r3")]);
-        assert_eq!(never, ["`make check` failed in several runs."]);
+        assert_eq!(never, [""; 0]);
         let green = run("r3").with(vec![ok("make check")]);
         let made = found(find, &[red("r1"), red("r2"), green]);
         assert!(made[0].text.starts_with("Run `make check` before committing"), "{}", made[0].text);
-        assert_eq!(made[0].refines[0].1, "fails_again:red make check");
     }
 
     #[test]
@@ -486,14 +395,5 @@ mod tests {
         let both = found(find, &[late("r1", "alpha"), late("r2", "beta")]);
         assert_eq!(both[0].scope, Scope::default());
         assert_ne!(both[0].key, made[0].key);
-    }
-
-    #[test]
-    fn named_tests_count_where_no_command_does() {
-        let runs = ["r1", "r2"].map(|id| run(id).with(vec![fails("cart::total")]));
-        let expected = "Run test `cart::total` before committing: it failed in several runs.";
-        assert_eq!(texts(find, &runs), [expected]);
-        let both = |id| run(id).with(vec![fails("cart::total"), failed("make test", "failed")]);
-        assert_eq!(found(find, &[both("r1"), both("r2")]).len(), 1);
     }
 }

@@ -1,5 +1,5 @@
-//! The same command fails under one provider, or with one tool, and succeeds under another:
-//! clearly so, and because of the environment, not the code.
+//! The same command fails under one provider and succeeds under another: clearly so, and because of
+//! the environment, not the code.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{Advice, FAILURE, Occurrence, errors, found};
 use crate::command::shell::program;
 use crate::episode::{ErrorClass, StepKind};
 use crate::lesson::Kind;
-use crate::reflect::history::{History, Trial, TriedStep, most_common, only, sort_of, worded};
+use crate::reflect::history::{History, Trial, TriedStep, most_common, sort_of, worded};
 use crate::reflect::quote;
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::run::{Run, RunKind};
@@ -23,32 +23,9 @@ const MIN_RUNS: usize = 2;
 /// What records call an agent that repairs what others left.
 const HEALER: &str = "healer";
 
-/// What is compared.
-#[derive(Clone, Copy)]
-enum Compared {
-    Provider,
-    Tool,
-}
-
-impl Compared {
-    fn dimension(self) -> Dimension {
-        match self {
-            Compared::Provider => Dimension::Provider,
-            Compared::Tool => Dimension::Tool,
-        }
-    }
-
-    fn category(self) -> &'static str {
-        match self {
-            Compared::Provider => "provider_quirk",
-            Compared::Tool => "tool_usage",
-        }
-    }
-}
-
-/// How a command went under one provider or tool.
+/// How a command went under one provider.
 struct Side<'h> {
-    name: String,
+    name: &'h str,
     ok: Vec<&'h Trial<'h>>,
     failed: Vec<(&'h Trial<'h>, &'h TriedStep<'h>)>,
 }
@@ -79,32 +56,27 @@ impl Side<'_> {
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     let commands = history.trials(StepKind::Command);
     let plain = commands.iter().filter(|(_, trials)| !sort_of(trials).is_look);
-    let pairs = plain.flat_map(|(shape, trials)| {
-        let by_provider = pairs(shape, trials, Compared::Provider);
-        // Each provider has its own tools: then the tool says nothing more.
-        if by_provider.is_empty() { pairs(shape, trials, Compared::Tool) } else { by_provider }
-    });
-    pairs.collect()
+    plain.flat_map(|(shape, trials)| pairs(shape, trials)).collect()
 }
 
-fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>], compared: Compared) -> Vec<Occurrence> {
-    let sides = sides(trials, compared);
+fn pairs<'h>(shape: &str, trials: &'h [Trial<'h>]) -> Vec<Occurrence> {
+    let sides = sides(trials);
     let pairs = sides.iter().filter_map(|bad| {
         let better = sides.iter().filter(|good| is_clearly_better(good, bad));
         let best =
-            better.max_by(|a, b| a.ok.len().cmp(&b.ok.len()).then_with(|| b.name.cmp(&a.name)))?;
+            better.max_by(|a, b| a.ok.len().cmp(&b.ok.len()).then_with(|| b.name.cmp(a.name)))?;
         let is_due = bad.trials().chain(best.trials()).any(|trial| trial.view.is_own);
-        is_due.then(|| pair(shape, bad, best, compared)).flatten()
+        is_due.then(|| pair(shape, bad, best)).flatten()
     });
     pairs.collect()
 }
 
 /// By name.
-fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> Vec<Side<'h>> {
+fn sides<'h>(trials: &'h [Trial<'h>]) -> Vec<Side<'h>> {
     let mut sides: BTreeMap<&str, Side<'h>> = BTreeMap::new();
     for trial in trials {
-        let Some(name) = name(trial, compared) else { continue };
-        let new = || Side { name: name.to_owned(), ok: Vec::new(), failed: Vec::new() };
+        let Some(name) = provider(trial.view.run) else { continue };
+        let new = || Side { name, ok: Vec::new(), failed: Vec::new() };
         let side = sides.entry(name).or_insert_with(new);
         match (trial.is_ok_at_last(), trial.failure()) {
             (Some(true), _) => side.ok.push(trial),
@@ -115,19 +87,13 @@ fn sides<'h>(trials: &'h [Trial<'h>], compared: Compared) -> Vec<Side<'h>> {
     sides.into_values().collect()
 }
 
-/// Under which name a run tried it, if it was one.
-fn name<'h>(trial: &Trial<'h>, compared: Compared) -> Option<&'h str> {
-    let name = match compared {
-        Compared::Provider => provider(trial.view.run),
-        Compared::Tool => only(trial.steps.iter().map(|tried| tried.step.tool.as_str())),
-    };
-    name.filter(|name| quote::is_plain_name(name) && name.split_whitespace().count() <= 4)
-}
-
 /// The provider of a run. A healer is a part that a provider plays: nothing can be left to it.
 fn provider(run: &Run) -> Option<&str> {
-    let is_healer = run.kind == RunKind::Healer;
-    run.agent.as_deref().filter(|agent| !is_healer && !agent.eq_ignore_ascii_case(HEALER))
+    let is_name = |agent: &&str| {
+        let is_short = agent.split_whitespace().count() <= 4;
+        !agent.eq_ignore_ascii_case(HEALER) && is_short && quote::is_plain_name(agent)
+    };
+    run.agent.as_deref().filter(|_| run.kind != RunKind::Healer).filter(is_name)
 }
 
 fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
@@ -135,9 +101,9 @@ fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
     is_known && good.failed.is_empty() && good.rate() - bad.rate() >= MIN_GAP
 }
 
-fn pair(shape: &str, bad: &Side<'_>, good: &Side<'_>, compared: Compared) -> Option<Occurrence> {
+fn pair(shape: &str, bad: &Side<'_>, good: &Side<'_>) -> Option<Occurrence> {
     use ErrorClass::*;
-    let (bad_name, good_name) = (bad.name.as_str(), good.name.as_str());
+    let (bad_name, good_name) = (bad.name, good.name);
     let class = bad.class()?;
     let how = match class {
         Timeout => "times out".to_owned(),
@@ -159,12 +125,12 @@ fn pair(shape: &str, bad: &Side<'_>, good: &Side<'_>, compared: Compared) -> Opt
              smaller part of it"
         ),
         kind: Kind::AntiPattern,
-        category: compared.category(),
+        category: "provider_quirk",
     };
     let runs = bad.failed.iter().map(|(trial, _)| trial.view.run);
     let mut made = found(Pattern::Pair, shape, advice, FAILURE, runs);
-    made.candidate.key = format!("{}:{} {bad_name}: {shape}", Pattern::Pair, compared.dimension());
-    made.candidate.scope = Scope::default().with(compared.dimension(), bad_name);
+    made.candidate.key = format!("{}:provider {bad_name}: {shape}", Pattern::Pair);
+    made.candidate.scope = Scope::default().with(Dimension::Provider, bad_name);
     made.candidate.refines = vec![warning_key(shape, Some(bad_name)), warning_key(shape, None)];
     Some(made.tagged([class.word(), bad_name, &program(shape)]))
 }
@@ -246,23 +212,5 @@ mod tests {
         let late_healer = |id: &str| Run { kind: RunKind::Healer, ..late(id, "alpha") };
         let runs = [late_healer("r1"), late_healer("r2"), fine("r3", "beta"), fine("r4", "beta")];
         assert_eq!(texts(find, &runs), [] as [&str; 0], "nor does it fail as one");
-    }
-
-    #[test]
-    fn tools_are_compared_where_providers_are_not() {
-        let with_tool = |id: &str, tool: &str, done: crate::episode::SingleStep| {
-            run(id).with(vec![crate::episode::SingleStep { tool: tool.to_owned(), ..done }])
-        };
-        let denied = || failed("make e2e", "Permission denied");
-        let runs = [
-            with_tool("r1", "bash", denied()),
-            with_tool("r2", "bash", denied()),
-            with_tool("r3", "terminal", ok("make e2e")),
-            with_tool("r4", "terminal", ok("make e2e")),
-        ];
-        let made = found(find, &runs);
-        let expected = "`make e2e` fails with permission errors under bash; terminal completes \
-                        it: leave it to terminal, or run a smaller part of it.";
-        assert_eq!((made[0].text.as_str(), made[0].category), (expected, "tool_usage"));
     }
 }

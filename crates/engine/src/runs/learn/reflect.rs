@@ -58,7 +58,7 @@ impl Step<'_> {
         let scenario = match (scenario, reflect::scenario_of(&root, policy)) {
             (Some(scenario), _) if policy.is_enabled => scenario,
             (_, Ok(scenario)) => scenario,
-            (_, Err(skipped)) => return Ok(LookBack::Skipped(skipped.to_string())),
+            (_, Err(skipped)) => return Ok(LookBack::Skipped(skipped.to_owned())),
         };
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
