@@ -62,7 +62,6 @@ pub mod prose;
 mod quote;
 pub mod rank;
 pub mod reflect;
-pub mod saved;
 pub mod search;
 pub mod signature;
 pub mod snapshot;

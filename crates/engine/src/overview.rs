@@ -5,7 +5,7 @@ use hardwon_core::lift;
 use hardwon_render::answer::{
     Answer, Counts, Event, Lift, Overview, PromptTotals, RunPoint, RunSummary,
 };
-use hardwon_store::{BlockTotals, LessonQuery, Pick, Tree};
+use hardwon_store::{BlockTotals, Tree};
 
 use crate::call::Call;
 use crate::error::EngineError;
@@ -18,8 +18,6 @@ use crate::memory::Memory;
 const N_RUNS: u64 = 60;
 /// How many of those that wait are named.
 const N_WAITING: usize = 5;
-/// Among how many that were shown savings are looked for, the most valuable first.
-const N_SHOWN: usize = 200;
 
 /// What memory holds, whether it helps, how the newest runs went, and what waits. `events` are
 /// the newest messages, as whoever follows the stream has them.
@@ -49,9 +47,6 @@ fn worked_out(
     let pool = measured::pool(memory, call)?;
     let policy = &memory.policy.holdout;
     let (n_waiting, waiting) = lessons::waiting(memory, call, N_WAITING)?;
-    let limit = Some(N_SHOWN);
-    let shown = LessonQuery { pick: Pick::Shown, limit, ..LessonQuery::default() };
-    let shown = memory.store.lessons(&call.project, &shown)?;
     let mut runs: Vec<RunPoint> =
         report::recent_runs(memory, call, N_RUNS)?.into_iter().map(point).collect();
     runs.reverse();
@@ -61,7 +56,6 @@ fn worked_out(
         n_missing: u64::from(lift::n_missing(&pool, policy)),
         runs,
         prompts: PromptTotals { n_blocks: blocks.n_blocks, n_tokens: blocks.n_tokens },
-        saved: report::savings(memory, call, &shown)?,
         waiting,
         n_waiting,
         events: Vec::new(),

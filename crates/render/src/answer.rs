@@ -83,7 +83,7 @@ pub use overview::{
 pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
 pub use project::{MergedProjects, ProjectLine, ProjectShown, Projects};
 pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext};
-pub use report::{Counts, Report, RunSummary, Saving, Savings, Stats};
+pub use report::{Counts, Report, RunSummary, Stats};
 pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
 pub use runs::{
     Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,

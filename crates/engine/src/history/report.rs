@@ -2,15 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::effect::Effect;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
-use hardwon_core::saved;
-use hardwon_render::answer::{
-    self, Answer, Counts, Lift, Report, RunSummary, Saving, Savings, Stats,
-};
+use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
 
 use crate::call::Call;
@@ -22,8 +18,6 @@ use crate::memory::Memory;
 const N_RUNS: u64 = 10;
 /// How many lessons each part of the report names.
 const N_LESSONS: usize = 10;
-/// Of how many it looks up what they saved.
-const N_SAVINGS: usize = 30;
 
 /// What memory holds, what works, what does not, and how the last runs went.
 pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
@@ -62,7 +56,6 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
         regressed: told(regressed),
         untested: told(untested(memory, call)?),
         runs,
-        saved: savings(memory, call, &shown)?,
     };
     let report = report.with_lessons();
     let is_empty = totals.n_lessons == 0 && report.runs.is_empty();
@@ -120,36 +113,6 @@ fn summary(
         n_repeats += u64::from(is_repeat(memory, call, finding, &run, first_seen)?);
     }
     Ok(RunSummary::of(&run).with_counts(&tree.findings, &tree.effects, n_repeats))
-}
-
-/// What lessons saved, as far as the records of sessions show it; those that were shown most.
-pub(crate) fn savings(
-    memory: &Memory,
-    call: &Call,
-    lessons: &[Lesson],
-) -> Result<Savings, EngineError> {
-    let is_asked = |lesson: &&Lesson| lesson.effects.n_shown() > 0 && saved::can_tell(lesson);
-    let mut shown: Vec<&Lesson> = lessons.iter().filter(is_asked).collect();
-    shown.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_shown()));
-    shown.truncate(N_SAVINGS);
-    let newest = memory.store.status(&call.project)?.run_number;
-    let mut runs: BTreeMap<RunId, Vec<Run>> = BTreeMap::new();
-    let mut savings = Vec::new();
-    for lesson in shown {
-        let effects = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
-        let here = effects.iter().filter(|(project, _)| *project == call.project);
-        let query = FindingQuery::OfLesson(lesson.id.clone());
-        let evidence = memory.store.findings(&call.project, &query)?;
-        for root in evidence.iter().map(|finding| &finding.root) {
-            if !runs.contains_key(root) {
-                runs.insert(root.clone(), memory.store.tree(&call.project, root)?.runs);
-            }
-        }
-        let here: Vec<&Effect> = here.map(|(_, effect)| effect).collect();
-        let saved = saved::saved(&here, &evidence, &runs, newest);
-        savings.extend(saved.map(|saved| Saving::new(lesson, &saved)));
-    }
-    Ok(Savings::of(savings))
 }
 
 /// Whether the finding's lesson had been seen in an earlier run.

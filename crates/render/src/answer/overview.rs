@@ -10,7 +10,7 @@ use super::Named;
 use super::episodes::{AccountShown, RunLine, Shown};
 use super::events::Event;
 use super::lesson::Lift;
-use super::report::{Counts, RunSummary, Savings};
+use super::report::{Counts, RunSummary};
 use super::value::{Id, Word};
 
 /// Is it worth it? One project's memory at a glance.
@@ -26,7 +26,6 @@ pub struct Overview {
     /// The newest root runs, the oldest of them first.
     pub runs: Vec<RunPoint>,
     pub prompts: PromptTotals,
-    pub saved: Savings,
     /// The most urgent that wait for a review, a handful.
     pub waiting: Vec<Named>,
     /// How many wait in all.

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{self as core_lesson, Kind, State};
+use hardwon_core::lesson::{Kind, State};
 use hardwon_core::run::{Outcome, Run};
-use hardwon_core::saved::Saved;
 use hardwon_core::totals::Totals;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lesson::{Effects, Lesson, Lift};
-use super::value::{Decimal, Id, Time, Word, clean, ids};
+use super::value::{Id, Time, Word, clean, ids};
 
 /// Numbers about a project's memory.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -84,97 +83,6 @@ pub struct Report {
     pub untested: Vec<Lesson>,
     /// Newest first.
     pub runs: Vec<RunSummary>,
-    pub saved: Savings,
-}
-
-/// What lines saved that were shown beforehand: what was expected by the runs in which they were
-/// known and not shown, minus what happened. Below zero where more went wrong. Only where chance
-/// alone hardly makes such a difference.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Savings {
-    /// Of all lessons together; null if nothing can be claimed of any.
-    pub failures: Option<Decimal>,
-    /// Of those whose cost is known; null if none is.
-    pub calls: Option<Decimal>,
-    /// Those that saved most first.
-    pub lessons: Vec<Saving>,
-}
-
-/// What one lesson saved, in counts of root runs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Saving {
-    pub lesson: Id<LessonId>,
-    #[serde(serialize_with = "clean")]
-    pub text: String,
-    /// Before which it was shown.
-    #[serde(rename = "shown")]
-    pub n_shown: u64,
-    /// Of those, in which it went wrong all the same.
-    #[serde(rename = "failed")]
-    pub n_failed: u64,
-    /// Learned before it was first shown.
-    #[serde(rename = "before")]
-    pub n_before: u64,
-    /// Of those, in which it went wrong.
-    #[serde(rename = "failed_before")]
-    pub n_failed_before: u64,
-    /// In which it was known and not shown beforehand.
-    #[serde(rename = "without")]
-    pub n_without: u64,
-    /// Of those, in which it went wrong.
-    #[serde(rename = "failed_without")]
-    pub n_failed_without: u64,
-    /// In which it was told only when it had gone wrong: not counted as shown.
-    #[serde(rename = "recalled")]
-    pub n_recalled: u64,
-    /// Expected minus happened, by these counts; null where there is nothing to compare with.
-    pub difference: Option<Decimal>,
-    /// The same; null where it may be chance.
-    pub failures: Option<Decimal>,
-    /// From the failed call to the one that worked; null where no record tells it.
-    pub calls_each: Option<Decimal>,
-    pub calls: Option<Decimal>,
-}
-
-impl Saving {
-    pub fn new(lesson: &core_lesson::Lesson, saved: &Saved) -> Self {
-        Saving {
-            lesson: Id(lesson.id.clone()),
-            text: lesson.text.as_str().to_owned(),
-            n_shown: saved.n_shown,
-            n_failed: saved.n_failed,
-            n_before: saved.n_before,
-            n_failed_before: saved.n_failed_before,
-            n_without: saved.n_without,
-            n_failed_without: saved.n_failed_without,
-            n_recalled: saved.n_recalled,
-            difference: saved.difference().map(Decimal),
-            failures: saved.failures().map(Decimal),
-            calls_each: saved.calls_each.map(Decimal),
-            calls: saved.calls().map(Decimal),
-        }
-    }
-}
-
-impl Savings {
-    /// All together, also where less than nothing was saved.
-    pub fn of(mut lessons: Vec<Saving>) -> Self {
-        let number = |decimal: Option<Decimal>| decimal.map(|decimal| decimal.0);
-        let rank = |saving: &Saving| {
-            (saving.failures.is_some(), number(saving.difference).unwrap_or(f64::MIN))
-        };
-        lessons.sort_by(|a, b| {
-            let ((known, most), (other_known, other)) = (rank(a), rank(b));
-            other_known.cmp(&known).then(other.total_cmp(&most))
-        });
-        let failures = lessons.iter().filter_map(|saving| number(saving.failures));
-        let calls = lessons.iter().filter_map(|saving| number(saving.calls));
-        Savings {
-            failures: failures.reduce(|a, b| a + b).map(Decimal),
-            calls: calls.reduce(|a, b| a + b).map(Decimal),
-            lessons,
-        }
-    }
 }
 
 /// One line about a run.

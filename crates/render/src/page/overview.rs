@@ -57,9 +57,6 @@ fn lift(overview: &Overview) -> Markup {
                     }
                 }
             }
-            @if let Some(failures) = overview.saved.failures {
-                p { "Failed calls that did not happen again: about " (format!("{:.0}", failures.0)) "." }
-            }
         }
     }
 }

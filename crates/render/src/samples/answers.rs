@@ -11,14 +11,13 @@ use hardwon_core::lift::Lift;
 use hardwon_core::policy::Policy;
 use hardwon_core::reflect::{Candidate, Pattern};
 use hardwon_core::run::Run;
-use hardwon_core::saved::Saved;
 use hardwon_core::scope::Scope;
 
 use super::{SQL, effect, lesson, named, preference, run, run_id, transition};
 use crate::answer::{
     self, Considered, Counts, Decimal, Effect, Effects, FindingCounts, Id, Injected,
-    InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned, RunSummary, Saving,
-    Savings, Similar, Stats, Word,
+    InjectedLesson, Learned, LeftOut, Lessons, Regression, Report, RunLearned, RunSummary, Similar,
+    Stats, Word,
 };
 
 fn known_run() -> RunLearned {
@@ -95,22 +94,6 @@ pub(crate) fn lift(value: f64) -> Lift {
     Lift { value, low: value - 0.09, high: value + 0.09, arms }
 }
 
-/// What a line about a command saved that failed so often again.
-pub(crate) fn savings(n_failed: u64) -> Savings {
-    let saved = Saved {
-        n_shown: 20,
-        n_failed,
-        n_before: 4,
-        n_failed_before: 3,
-        n_without: 20,
-        n_failed_without: 12,
-        n_recalled: 0,
-        calls_each: Some(3.0),
-    };
-    let text = "`npm test` fails with \"Missing script\"";
-    Savings::of(vec![Saving::new(&lesson("l-npm0001", text), &saved)])
-}
-
 pub(crate) fn report() -> Report {
     let tried = |id: &str, text: &str, n_helped, n_no_help| {
         let effects = EffectCounts { n_helped, n_no_help, ..Default::default() };
@@ -132,7 +115,6 @@ pub(crate) fn report() -> Report {
         regressed: Vec::new(),
         untested: vec![tried("l-new0001", "Session cookie is set without Secure", 0, 0)],
         runs: vec![summary(run("r7", 7)), summary(open)],
-        saved: savings(1),
     };
     report.with_lessons()
 }

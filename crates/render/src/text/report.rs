@@ -2,16 +2,13 @@
 
 use std::fmt::Display;
 
-use super::columns::{Side, cut, hanging, headed_table, section, table};
+use super::columns::{Side, hanging, headed_table, section, table};
 use crate::answer::lift;
-use crate::answer::{Counts, Decimal, Effects, Lesson, Report, RunSummary, Saving, Savings, Stats};
+use crate::answer::{Counts, Effects, Lesson, Report, RunSummary, Stats};
 use crate::record::counted;
 
 /// Columns of the list of runs.
 const RUN_COLUMNS: &str = "RUN ENDED OUTCOME >FINDINGS >REPEATS >BACK >SHOWN >HELPED";
-
-/// Most lessons whose savings are named.
-const MAX_SAVED: usize = 10;
 
 /// What memory holds, what works, what does not, what waits for its test, and how the
 /// newest runs went.
@@ -26,7 +23,6 @@ pub fn report(report: &Report, width: usize) -> String {
     ] {
         out += &section(title, &lesson_table(lessons, width));
     }
-    out += &saved(&report.saved, width);
     out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
 }
 
@@ -45,52 +41,6 @@ fn lesson_table(lessons: &[Lesson], width: usize) -> String {
     };
     let rows: Vec<Vec<String>> = lessons.iter().map(row).collect();
     table(&rows, &[Side::Left; 3], width)
-}
-
-/// What lines saved that were shown beforehand, against the sessions that knew them and were not
-/// shown them.
-fn saved(saved: &Savings, width: usize) -> String {
-    if saved.lessons.is_empty() {
-        return String::new();
-    }
-    let all = worth_of(saved.failures, saved.calls).unwrap_or("too little to tell".to_owned());
-    let lines = saved.lessons.iter().take(MAX_SAVED).map(|saving| saving_lines(saving, width));
-    section(&format!("saved by what was shown first: {all}"), &lines.collect::<String>())
-}
-
-fn saving_lines(saving: &Saving, width: usize) -> String {
-    let Saving { n_shown, n_failed, n_before, n_failed_before, text, lesson, .. } = saving;
-    let runs = counted(*n_shown, "session");
-    let told = match saving.n_recalled {
-        0 => String::new(),
-        n => format!(" (and told in {n} when it had failed)"),
-    };
-    let Saving { n_without, n_failed_without, .. } = saving;
-    let worth = worth_of(saving.failures, saving.calls).unwrap_or("too little to tell".to_owned());
-    let compared = match n_without {
-        0 => "no session knew it and was not shown it, so nothing is claimed".to_owned(),
-        n => format!("known and not shown, it failed in {n_failed_without} of {n}: {worth}"),
-    };
-    let counts = format!(
-        "shown before {runs}, failed again in {n_failed}{told}; before that it failed in \
-         {n_failed_before} of {n_before}; {compared}"
-    );
-    cut(&format!("  {lesson}  {text}"), width) + "\n" + &hanging("    ", &counts, width)
-}
-
-/// `3.5 failures fewer, about 11 calls`; nothing where it makes no difference.
-fn worth_of(failures: Option<Decimal>, calls: Option<Decimal>) -> Option<String> {
-    let tenths = |number: f64| (number.abs() * 10.0).round() / 10.0;
-    let failures = failures?;
-    let n_failures = tenths(failures.0);
-    if n_failures == 0.0 {
-        return None;
-    }
-    let way = if failures.0 < 0.0 { "more" } else { "fewer" };
-    let noun = if n_failures == 1.0 { "failure" } else { "failures" };
-    let calls = calls.map(|calls| calls.0.abs().round()).filter(|calls| *calls > 0.0);
-    let calls = calls.map_or(String::new(), |n| format!(", about {}", counted(n as u64, "call")));
-    Some(format!("{n_failures} {noun} {way}{calls}"))
 }
 
 /// `stats`: the numbers, one group a line.

@@ -219,12 +219,6 @@ fn reporting() {
         not tested yet
           seen in 3 runs  l-new0001  Session cookie is set without Secure
 
-        saved by what was shown first: 11 failures fewer, about 33 calls
-          l-npm0001  `npm test` fails with \"Missing script\"
-            shown before 20 sessions, failed again in 1; before that it failed in 3 of
-            4; known and not shown, it failed in 12 of 20: 11 failures fewer, about 33
-            calls
-
         newest runs (repeats: reported by an earlier run too; back: fixed before)
           RUN                    ENDED       OUTCOME  FINDINGS  REPEATS  BACK  SHOWN  HELPED
           r7                     2026-04-07  failed          3        1     0      4       2
@@ -243,16 +237,6 @@ fn reporting() {
         lift: not known yet (needs hold-out runs)
         ",
     );
-}
-
-#[test]
-fn what_was_not_saved_is_said() {
-    let told =
-        |n_failed| report(&Report { saved: answers::savings(n_failed), ..Report::default() }, 200);
-    let worse = told(20);
-    assert!(worse.contains("saved by what was shown first: 8 failures more, about 24 calls\n"));
-    assert!(worse.contains("known and not shown, it failed in 12 of 20: 8 failures more"));
-    assert!(told(8).contains("it failed in 12 of 20: too little to tell"));
 }
 
 #[test]

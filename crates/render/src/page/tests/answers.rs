@@ -265,7 +265,6 @@ pub(super) fn overview(words: &Words) -> Overview {
         n_missing: 0,
         runs: (0..32).map(point).collect(),
         prompts: PromptTotals { n_blocks: 412, n_tokens: 58_204 },
-        saved: report.saved,
         waiting: vec![words.named("l-pref001", "Use single bundled pull requests")],
         n_waiting: 3,
         events,
