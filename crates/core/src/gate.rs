@@ -52,10 +52,6 @@ pub enum Refusal {
     TooLong { n_chars: usize },
     /// Fewer content words than it needs: one from a person, three otherwise.
     TooShort { is_person: bool },
-    /// Says nothing new ("be careful").
-    Generic,
-    /// From an agent, and it does not say what to do or avoid.
-    NotActionable,
     /// Commands its reader, and no person stated it.
     GivesOrders,
     /// A near copy of a lesson that had been shown to the same run.
@@ -79,10 +75,6 @@ impl fmt::Display for Refusal {
             }
             Refusal::TooShort { is_person: false } => {
                 f.write_str("fewer than three content words: say what, where or when")
-            }
-            Refusal::Generic => f.write_str("too general to act on: name what, where or when"),
-            Refusal::NotActionable => {
-                f.write_str("an agent's lesson must say what to do or what to avoid")
             }
             Refusal::GivesOrders => f.write_str(
                 "it tells its reader what to obey, which only a person may: `hardwon add`",
@@ -168,24 +160,6 @@ impl Gate {
             return Err(Refusal::TooLong { n_chars });
         }
         self.admit(text, |text| admission::check(text, origin))
-    }
-
-    /// The text of a candidate that nobody sees before it is confirmed: it need not say what to
-    /// do, in whatever script it is written.
-    ///
-    /// ```
-    /// use hardwon_core::gate::Gate;
-    /// let gate = Gate::standard();
-    /// assert!(gate.candidate("The parser module lives in src").is_ok());
-    /// assert!(gate.candidate("nice work").is_err());
-    /// ```
-    pub fn candidate(&self, raw: &str) -> Result<Text, Refusal> {
-        let text = self.cleaned(raw);
-        let n_chars = text.chars().count();
-        if n_chars > MAX_TEXT_CHARS {
-            return Err(Refusal::TooLong { n_chars });
-        }
-        self.admit(text, admission::check_candidate)
     }
 
     /// A text that only has to be clean, such as that of a fix: never refused.
@@ -337,9 +311,8 @@ mod tests {
             ("Use single bundled pull requests", Origin::User, Ok(())),
             ("Use the project logger", Origin::User, Ok(())),
             ("", Origin::User, Err(Refusal::Empty)),
-            ("be careful", Origin::User, Err(Refusal::Generic)),
-            ("always write good clean quality code", Origin::User, Err(Refusal::Generic)),
-            ("The parser module lives in src", Origin::Agent, Err(Refusal::NotActionable)),
+            ("be careful", Origin::Agent, Err(Refusal::TooShort { is_person: false })),
+            ("The parser module lives in src", Origin::Agent, Ok(())),
             ("Never edit the generated parser module", Origin::Agent, Ok(())),
             ("検索でSQLを文字列連結しない", Origin::User, Ok(())),
         ];

@@ -11,7 +11,6 @@ use crate::find::{FoundFinding, FoundRun};
 use crate::finding::{Finding, Place, is_of_session};
 use crate::ids::RunId;
 use crate::lesson::{Guidance, Origin};
-use crate::policy::TriggerPolicy;
 use crate::reflect::{AUTHOR, Candidate};
 use crate::run::{Run, RunKind};
 use crate::scope::Scope;
@@ -124,18 +123,9 @@ pub fn finding(gate: &Gate, found: &FoundFinding, run: &Run) -> Result<Finding, 
 }
 
 /// A suggestion of this run as a finding, or why it is not taken. Whoever hands it in, an agent
-/// thought of it: it has to say what to do, unless the policy leaves that to who confirms it.
-pub fn suggestion(
-    gate: &Gate,
-    stated: &SuggestionStated,
-    run: &Run,
-    policy: &TriggerPolicy,
-) -> Result<Finding, Refusal> {
-    let text = if policy.any_suggestion {
-        gate.candidate(&stated.text)?
-    } else {
-        gate.statement(&stated.text, Origin::Agent)?
-    };
+/// thought of it.
+pub fn suggestion(gate: &Gate, stated: &SuggestionStated, run: &Run) -> Result<Finding, Refusal> {
+    let text = gate.statement(&stated.text, Origin::Agent)?;
     let author = gate.word(&stated.author).unwrap_or_else(|| "unknown".to_owned());
     let rule = categorize::rule(stated.kind);
     let signature = signature(None, Some(&rule), text.as_str(), None);

@@ -67,8 +67,4 @@ pub struct TriggerPolicy {
     pub recipe: f64,
     /// A suggestion, made once.
     pub suggestion: f64,
-    /// Whether every suggestion that says something is a candidate; else it has to say what to
-    /// do or to avoid.
-    #[serde(default)]
-    pub any_suggestion: bool,
 }

@@ -158,14 +158,13 @@ fn a_suggestion_is_said_once_however_often() {
 }
 
 #[test]
-fn a_suggestion_must_say_what_to_do() {
+fn a_suggestion_must_say_something() {
     let mut p = Pipeline::on_memory();
-    let learned = p.learn_task("T-1", &[&retrospective(&["The importer is a nice tool", "ok"])]);
+    let learned = p.learn_task("T-1", &[&retrospective(&["ok"])]);
     assert_eq!(p.lessons(), []);
     let reasons: Vec<&str> = learned.problems.iter().map(|problem| &*problem.reason).collect();
-    assert_eq!(learned.body.runs[0].findings.n_rejected, 2);
-    assert!(reasons[0].starts_with("memory_candidates[0] not used: an agent's lesson must say"));
-    assert!(reasons[1].starts_with("memory_candidates[1] not used: fewer than three"));
+    assert_eq!(learned.body.runs[0].findings.n_rejected, 1);
+    assert!(reasons[0].starts_with("memory_candidates[0] not used: fewer than three"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ const MIN_LETTERS: usize = 4;
 
 /// How a text stands to what memory says.
 pub fn standing(memory: &Memory, call: &Call, text: &str) -> Result<Standing, EngineError> {
-    let clean = memory.gate.candidate(text).map_err(EngineError::Refused)?;
+    let clean = memory.gate.statement(text, Origin::Agent).map_err(EngineError::Refused)?;
     let lesson = statement::new_lesson(
         &memory.gate,
         Statement {

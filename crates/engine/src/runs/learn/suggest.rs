@@ -18,8 +18,7 @@ impl Step<'_> {
         let mut known: BTreeSet<FindingKey> = BTreeSet::new();
         for (source, stated) in &self.input.found.suggestions {
             self.answer.findings.n_read += 1;
-            let (gate, policy) = (&self.memory.gate, &self.memory.policy.triggers);
-            match admit::suggestion(gate, stated, &self.header.run, policy) {
+            match admit::suggestion(&self.memory.gate, stated, &self.header.run) {
                 Ok(finding) => {
                     self.answer.findings.n_used += 1;
                     if known.insert(finding.key.clone()) {

@@ -8,7 +8,7 @@ use hardwon_core::change::{Change, FileEdit};
 use hardwon_core::conflict::oppose;
 use hardwon_core::event::Problem;
 use hardwon_core::ids::RunId;
-use hardwon_core::lesson::Lesson;
+use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::{
     Author, Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared,
 };
@@ -121,7 +121,7 @@ impl Geas {
                 let (texts, more) = geas_rule_candidates(&name, &bytes);
                 problems.extend(more);
                 for (at, text) in texts.iter().enumerate() {
-                    match self.memory.gate.candidate(text) {
+                    match self.memory.gate.statement(text, Origin::Agent) {
                         Ok(text) => self.count(&mut proposed, text.as_str(), &run),
                         Err(refusal) => {
                             let at = format!("{name}: rule_candidates[{at}]");
