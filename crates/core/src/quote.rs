@@ -124,51 +124,6 @@ fn is_word(word: &str) -> bool {
     !bare.is_empty() && bare.chars().all(char::is_alphabetic)
 }
 
-/// Whether a lesson may advise it for a failure that printed this: what it installs by name has to
-/// be named there, and a virtual environment may be entered.
-pub(crate) fn is_advised_for(command: &str, printed: &str) -> bool {
-    let (entering, rest) = match command.split_once(" && ") {
-        Some((first, rest)) if is_activation(first) => (true, rest),
-        _ => (is_activation(command), command),
-    };
-    if entering && (rest == command || is_advisable(rest)) {
-        return is_short_and_visible(command);
-    }
-    let lower = command.to_lowercase();
-    let installed = installed(&tokens(&lower));
-    let printed = printed.to_lowercase();
-    let is_named = |name: &str| {
-        let bare = name.split(['=', '<', '>', '[', '@']).next().unwrap_or_default();
-        let is_part = |word: &str| word.len() >= 3 && (bare.contains(word) || word.contains(bare));
-        bare.len() >= 3
-            && printed.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').any(is_part)
-    };
-    match installed {
-        Some(names) if !names.is_empty() && names.iter().all(|name| is_named(name)) => {
-            let bare = lower.split_whitespace().filter(|word| !names.contains(word));
-            is_advisable(&bare.collect::<Vec<_>>().join(" "))
-        }
-        _ => is_advisable(command),
-    }
-}
-
-/// `source .venv/bin/activate`, and nothing else.
-fn is_activation(command: &str) -> bool {
-    let mut words = command.split_whitespace();
-    let is_entering = matches!(words.next(), Some("source" | "."));
-    let path = words.next().unwrap_or_default();
-    let is_usual = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-    let is_plain = !path.starts_with('/') && path.chars().all(is_usual);
-    is_entering && is_plain && path.ends_with("bin/activate") && words.next().is_none()
-}
-
-/// What a package manager is told to install by name.
-fn installed<'a>(tokens: &[&'a str]) -> Option<Vec<&'a str>> {
-    let place = tokens.iter().position(|token| ADDING.contains(token)).filter(|at| *at > 0)?;
-    let names = tokens[place + 1..].iter().filter(|token| !token.starts_with(['-', '.', '/']));
-    Some(names.copied().collect())
-}
-
 /// Whether a name of a file, a test, a provider or a tool may be quoted.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let lower = name.to_lowercase();

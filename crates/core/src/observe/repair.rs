@@ -127,8 +127,7 @@ fn repair(
         return None;
     }
     let (name, other) = (apart_from(wrong, right), apart_from(right, wrong));
-    let is_advised = quote::is_command(&other.replacen("source ", "enter ", 1))
-        && quote::is_advised_for(&other, failed.output);
+    let is_advised = quote::is_command(&other) && quote::is_advisable(&other);
     (name != other && quote::is_command(&name) && is_advised).then_some((name, other))
 }
 
