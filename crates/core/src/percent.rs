@@ -1,5 +1,10 @@
 //! Characters that are written as `%20`, in links, addresses and paths of reports.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+/// Everything but letters, digits and `-_~.`.
+const SIGNS: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'~').remove(b'.');
+
 /// The bytes that a text stands for. A percent sign that no two digits follow is itself.
 ///
 /// ```
@@ -8,26 +13,10 @@
 /// assert_eq!(decoded("a%20b%C3%A9 100% %+f"), "a bé 100% %+f".as_bytes());
 /// ```
 pub fn decoded(text: &str) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digit = |at: usize| char::from(*after.get(at)?).to_digit(16);
-        match (first, digit(0).zip(digit(1))) {
-            (b'%', Some((high, low))) => {
-                bytes.push((high * 16 + low) as u8);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    bytes
+    percent_decode_str(text).collect()
 }
 
-/// Everything but letters, digits and `-_~.` as percent and hex, so that an id is one segment of an
-/// address whatever it contains.
+/// An id as one segment of an address, whatever it contains.
 ///
 /// ```
 /// use hardwon_core::percent::encoded;
@@ -35,14 +24,5 @@ pub fn decoded(text: &str) -> Vec<u8> {
 /// assert_eq!(encoded("a b/é"), "a%20b%2F%C3%A9");
 /// ```
 pub fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' | b'.' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+    utf8_percent_encode(text, SIGNS).to_string()
 }
