@@ -265,20 +265,13 @@ fn in_order(runs: Vec<FoundRun>) -> Vec<FoundRun> {
 
 /// Facts of one run, still unjudged.
 struct Draft {
-    id: Option<RunId>,
-    source: Source,
-    stated: RunStated,
-    origin: Origin,
+    /// Whether the run has a name; else its facts make one.
+    is_named: bool,
+    run: FoundRun,
     findings: Vec<(Source, FindingStated)>,
     verdicts: Vec<VerdictStated>,
     rulings: Vec<Ruling>,
     fixes: Vec<(Source, FixStated)>,
-    effects: Vec<(Source, EffectStated)>,
-    suggestions: Vec<(Source, SuggestionStated)>,
-    steps: Vec<StepStated>,
-    deliberations: Vec<(Source, DeliberationStated)>,
-    attempts: Vec<(Source, AttemptStated)>,
-    n_put_aside: u64,
 }
 
 #[derive(Default)]
@@ -298,7 +291,7 @@ impl Finder<'_> {
             if let Event::Run(stated) = event {
                 let id = self.run_id(source, stated, record.is_run_by_task);
                 let index = self.draft_for(id, source, origin);
-                merge_stated(&mut self.drafts[index].stated, stated);
+                merge_stated(&mut self.drafts[index].run.stated, stated);
                 current = Some(index);
                 continue;
             }
@@ -310,7 +303,7 @@ impl Finder<'_> {
             self.drafts[index].take(source, event);
         }
         if let Some(index) = current {
-            self.drafts[index].n_put_aside += record.n_put_aside;
+            self.drafts[index].run.n_put_aside += record.n_put_aside;
         }
     }
 
@@ -346,21 +339,14 @@ impl Finder<'_> {
                 return place;
             }
         }
+        let (is_named, id) = (id.is_some(), id.unwrap_or_else(|| RunId::derived(&[0; 32])));
         self.drafts.push(Draft {
-            id,
-            source: source.clone(),
-            stated: RunStated::default(),
-            origin,
+            is_named,
+            run: FoundRun { source: source.clone(), origin, ..FoundRun::silent(&id) },
             findings: Vec::new(),
             verdicts: Vec::new(),
             rulings: Vec::new(),
             fixes: Vec::new(),
-            effects: Vec::new(),
-            suggestions: Vec::new(),
-            steps: Vec::new(),
-            deliberations: Vec::new(),
-            attempts: Vec::new(),
-            n_put_aside: 0,
         });
         self.drafts.len() - 1
     }
@@ -372,44 +358,46 @@ impl Finder<'_> {
 
 impl Draft {
     fn take(&mut self, source: &Source, event: &Event) {
+        let origin = self.run.origin;
         match event {
             Event::Run(_) => {}
             Event::Finding(finding) => {
-                self.findings.push((source.clone(), grade::of_finding(finding, self.origin)));
+                self.findings.push((source.clone(), grade::of_finding(finding, origin)));
             }
             Event::Verdict(verdict) => {
                 let names = verdict.false_positives.iter().cloned();
                 let by = &verdict.author;
                 let ruling = |name| Ruling { source: source.clone(), by: by.clone(), name };
                 self.rulings.extend(names.map(ruling));
-                self.verdicts.push(grade::of_verdict(verdict, self.origin));
+                self.verdicts.push(grade::of_verdict(verdict, origin));
             }
             Event::Fix(fix) => self.fixes.push((source.clone(), fix.clone())),
-            Event::Effect(effect) => self.effects.push((source.clone(), effect.clone())),
-            Event::Suggestion(stated) => self.suggestions.push((source.clone(), stated.clone())),
-            Event::Step(step) => self.steps.push(step.clone()),
+            Event::Effect(effect) => self.run.effects.push((source.clone(), effect.clone())),
+            Event::Suggestion(it) => self.run.suggestions.push((source.clone(), it.clone())),
+            Event::Step(step) => self.run.steps.push(step.clone()),
             Event::Deliberation(stated) => {
-                let stated = grade::of_deliberation(stated, self.origin);
-                self.deliberations.push((source.clone(), stated));
+                let stated = grade::of_deliberation(stated, origin);
+                self.run.deliberations.push((source.clone(), stated));
             }
-            Event::Attempt(stated) => self.attempts.push((source.clone(), stated.clone())),
+            Event::Attempt(stated) => self.run.attempts.push((source.clone(), stated.clone())),
         }
     }
 
     /// What a session shows by what was done in it. Pipelines say themselves what they found, and
     /// are reflected upon.
     fn observe(&mut self) {
-        if self.origin != Origin::Agent || self.steps.is_empty() {
+        let run = &mut self.run;
+        if run.origin != Origin::Agent || run.steps.is_empty() {
             return;
         }
-        let observed = observe(&self.steps);
+        let observed = observe(&run.steps);
         let findings = observed.findings.into_iter();
-        self.findings.extend(findings.map(|finding| (self.source.clone(), finding)));
+        self.findings.extend(findings.map(|finding| (run.source.clone(), finding)));
         let verdicts = observed.verdicts.iter();
-        self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, self.origin)));
-        let cut_by = self.stated.episode.ended.take().and_then(|ended| ended.cut_by);
+        self.verdicts.extend(verdicts.map(|verdict| grade::of_verdict(verdict, run.origin)));
+        let cut_by = run.stated.episode.ended.take().and_then(|ended| ended.cut_by);
         let ended = Ended { cut_by, ..observed.ended };
-        self.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
+        run.stated.episode.ended = Some(ended).filter(|ended| !ended.is_unknown());
     }
 
     /// The run, and the rulings that name nothing in it.
@@ -419,43 +407,32 @@ impl Draft {
         likeness: Likeness<'_>,
     ) -> (FoundRun, Vec<Ruling>) {
         self.observe();
-        let by_record = self.stated.episode.ended.as_ref().and_then(Outcome::of);
-        self.stated.outcome = self.stated.outcome.or(by_record);
-        let id = self.id.clone().unwrap_or_else(|| {
+        let stated = &mut self.run.stated;
+        let by_record = stated.episode.ended.as_ref().and_then(Outcome::of);
+        stated.outcome = stated.outcome.or(by_record);
+        if !self.is_named {
             let reason = "no run is named: equal content counts as one run; pass --run";
-            problems.push(Problem::new(&self.source.input, reason));
-            self.derived_id()
-        });
-        let authors = self.authors();
-        let detectors = match &self.stated.detectors {
+            problems.push(Problem::new(&self.run.source.input, reason));
+            self.run.id = self.derived_id();
+        }
+        let detectors = match &self.run.stated.detectors {
             Some(listed) => listed.iter().cloned().collect(),
-            None => authors,
+            None => self.authors(),
         };
-        let mut findings: Vec<FoundFinding> = self
-            .findings
-            .into_iter()
-            .map(|(source, stated)| found_finding(source, stated, problems))
-            .collect();
+        let findings = self.findings.into_iter();
+        let mut findings: Vec<FoundFinding> =
+            findings.map(|(source, stated)| found_finding(source, stated, problems)).collect();
         drop_fingerprints(&mut findings);
         let rulings = rulings::dismiss(&mut findings, self.rulings, likeness, problems);
         fixes::apply(&mut findings, self.fixes, likeness);
         let run = FoundRun {
-            id,
-            source: self.source,
+            detectors,
             reasoned_only: grade::reasoned_only(&self.verdicts),
             of_host: of_host(&self.verdicts),
             judgements: self.verdicts.iter().filter_map(judgement).collect(),
             reach: reach(&self.verdicts),
-            stated: self.stated,
-            detectors,
             findings,
-            effects: self.effects,
-            suggestions: self.suggestions,
-            steps: self.steps,
-            deliberations: self.deliberations,
-            attempts: self.attempts,
-            origin: self.origin,
-            n_put_aside: self.n_put_aside,
+            ..self.run
         };
         (run, rulings)
     }
@@ -477,17 +454,16 @@ impl Draft {
         }
         parts.extend(self.fixes.iter().map(|(_, fix)| fix.text.clone()));
         parts.extend(self.verdicts.iter().map(|verdict| verdict.author.clone()));
-        parts.extend(self.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
-        parts.extend(self.steps.iter().map(|step| format!("{step:?}")));
-        for (_, DeliberationStated { role, response, summary, .. }) in &self.deliberations {
-            parts.extend(
-                [Some(role), response.as_ref(), summary.as_ref()].into_iter().flatten().cloned(),
-            );
+        parts.extend(self.run.suggestions.iter().map(|(_, suggestion)| suggestion.text.clone()));
+        parts.extend(self.run.steps.iter().map(|step| format!("{step:?}")));
+        for (_, DeliberationStated { role, response, summary, .. }) in &self.run.deliberations {
+            let told = [Some(role), response.as_ref(), summary.as_ref()];
+            parts.extend(told.into_iter().flatten().cloned());
         }
-        for (_, AttemptStated { issue, approach, iteration, .. }) in &self.attempts {
+        for (_, AttemptStated { issue, approach, iteration, .. }) in &self.run.attempts {
             parts.extend([issue.clone(), approach.clone(), format!("{iteration:?}")]);
         }
-        parts.push(spelled(&self.stated));
+        parts.push(spelled(&self.run.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
     }
