@@ -62,11 +62,7 @@ impl EffectKind {
 
     /// Whether the lesson was tested.
     pub fn is_trial(self) -> bool {
-        match self {
-            EffectKind::Helped | EffectKind::NoHelp => true,
-            EffectKind::Hurt | EffectKind::Contradicted => true,
-            EffectKind::Neutral | EffectKind::NoOpportunity => false,
-        }
+        !matches!(self, EffectKind::Neutral | EffectKind::NoOpportunity)
     }
 }
 

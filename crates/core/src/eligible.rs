@@ -68,30 +68,7 @@ pub enum Exclusion {
 impl Exclusion {
     /// Only what would have deserved its place is worth an elision line.
     pub fn is_elided(&self) -> bool {
-        match self {
-            Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. } => true,
-            Exclusion::State(_)
-            | Exclusion::Wordless
-            | Exclusion::Foreign
-            | Exclusion::Dangerous(_)
-            | Exclusion::Superseded { .. }
-            | Exclusion::Contradicts { .. }
-            | Exclusion::OtherPerson
-            | Exclusion::Scope(_)
-            | Exclusion::OtherSort { .. }
-            | Exclusion::NotNow
-            | Exclusion::Bound { .. }
-            | Exclusion::Standing { .. }
-            | Exclusion::NeverHelped { .. }
-            | Exclusion::BelowBar { .. }
-            | Exclusion::Irrelevant { .. }
-            | Exclusion::SaysNothing
-            | Exclusion::Elsewhere
-            | Exclusion::Seldom { .. }
-            | Exclusion::OtherWish { .. }
-            | Exclusion::HeldOut
-            | Exclusion::NearDuplicate { .. } => false,
-        }
+        matches!(self, Exclusion::OverMaximum { .. } | Exclusion::OverBudget { .. })
     }
 }
 

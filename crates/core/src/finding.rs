@@ -37,10 +37,7 @@ impl Severity {
     /// Whether a finding of this severity may start a lesson. The rest may only be
     /// recognized as one.
     pub fn creates_lessons(self) -> bool {
-        match self {
-            Severity::Critical | Severity::Bug | Severity::Warning => true,
-            Severity::Info | Severity::Recommendation => false,
-        }
+        self <= Severity::Warning
     }
 
     /// How much a lesson of this severity matters if it is true, 0..1.

@@ -114,11 +114,8 @@ pub fn passed<'a>(
 }
 
 fn can_be_gone(finding: &Finding) -> bool {
-    let is_open = match finding.state {
-        FindingState::Open => true,
-        // A regression keeps the fact that it had been fixed before.
-        FindingState::Regressed | FindingState::Fixed | FindingState::Dismissed => false,
-    };
+    // A regression keeps the fact that it had been fixed before.
+    let is_open = finding.state == FindingState::Open;
     is_open && finding.is_sighting && finding.category.as_deref() != Some(FLAKY)
 }
 

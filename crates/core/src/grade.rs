@@ -19,10 +19,7 @@ const MIN_FRAGMENT_CHARS: usize = 4;
 
 /// Whether a channel may grade its own evidence.
 fn is_believed(origin: Origin) -> bool {
-    match origin {
-        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team => true,
-        Origin::Agent => false,
-    }
+    origin != Origin::Agent
 }
 
 /// A finding with the grade that counts. A stated grade counts where there is something to

@@ -33,10 +33,7 @@ impl Kind {
     /// Preferences and rules are what a person wants, not an observation: time does not
     /// make them less true.
     pub fn decays(self) -> bool {
-        match self {
-            Kind::Preference | Kind::Rule => false,
-            Kind::Pattern | Kind::AntiPattern | Kind::Hint | Kind::Precedent | Kind::Fact => true,
-        }
+        !matches!(self, Kind::Preference | Kind::Rule)
     }
 
     /// Whether the same text under two kinds is one statement: a hint is a pattern that
@@ -70,11 +67,7 @@ vocabulary! {
 impl State {
     /// Whether a lesson in this state is put away: listed only when asked for.
     pub fn is_put_away(self) -> bool {
-        match self {
-            State::Archived | State::Superseded | State::Rejected => true,
-            State::Candidate | State::Provisional | State::Stable | State::Canonical => false,
-            State::UnderReview | State::Decayed | State::Quarantined => false,
-        }
+        matches!(self, State::Archived | State::Superseded | State::Rejected)
     }
 
     /// Whether it is one of the steps from candidate to canonical: not put away, not decayed,
@@ -85,12 +78,7 @@ impl State {
 
     /// Whether a lesson in this state has been confirmed and may be shown.
     pub fn is_active(self) -> bool {
-        match self {
-            State::Provisional | State::Stable | State::Canonical => true,
-            State::Candidate | State::UnderReview | State::Decayed => false,
-            State::Superseded | State::Archived | State::Rejected => false,
-            State::Quarantined => false,
-        }
+        matches!(self, State::Provisional | State::Stable | State::Canonical)
     }
 }
 

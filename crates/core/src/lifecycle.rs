@@ -113,8 +113,7 @@ fn days(state: State, policy: &ReviewPolicy) -> Option<u32> {
         State::Provisional => policy.provisional_days,
         State::Stable => policy.stable_days,
         State::Canonical => policy.canonical_days,
-        State::Candidate | State::UnderReview | State::Decayed | State::Quarantined => 0,
-        State::Superseded | State::Archived | State::Rejected => 0,
+        _ => 0,
     };
     (days > 0).then_some(days)
 }
@@ -132,8 +131,7 @@ pub fn promotion(
     match lesson.state {
         State::Candidate => to_provisional(lesson, policy),
         State::Provisional => to_stable(lesson, recent, policy),
-        State::Stable | State::Canonical | State::UnderReview | State::Decayed => None,
-        State::Superseded | State::Archived | State::Rejected | State::Quarantined => None,
+        _ => None,
     }
 }
 

@@ -29,13 +29,7 @@ vocabulary! {
 impl Dimension {
     /// Whether a lesson that was seen often enough outgrows this dimension.
     pub fn yields_to_universal(self) -> bool {
-        match self {
-            Dimension::Domain | Dimension::Role => true,
-            Dimension::Tool | Dimension::Provider => false,
-            Dimension::Session | Dimension::Task => false,
-            Dimension::Repo | Dimension::Phase | Dimension::ErrorClass => false,
-            Dimension::Person => false,
-        }
+        matches!(self, Dimension::Domain | Dimension::Role)
     }
 }
 

@@ -86,10 +86,7 @@ pub fn snapshot(gate: &Gate, known: Known<'_>, at: Timestamp) -> Snapshot {
 }
 
 fn is_open(state: FindingState) -> bool {
-    match state {
-        FindingState::Open | FindingState::Regressed => true,
-        FindingState::Fixed | FindingState::Dismissed => false,
-    }
+    matches!(state, FindingState::Open | FindingState::Regressed)
 }
 
 /// What is open by what the session shows now, and what memory has besides: what the session

@@ -75,11 +75,7 @@ pub fn class_of(error: &StepError) -> Option<ErrorClass> {
 /// Whether an error of this class is about how a command was called, or what was missing around
 /// it, and neither about the code nor over by itself.
 pub fn is_outside(class: ErrorClass) -> bool {
-    use ErrorClass::*;
-    match class {
-        Tool | Import | Permission => true,
-        Type | Syntax | Runtime | Test | Build | Logic | Network | Timeout => false,
-    }
+    matches!(class, ErrorClass::Tool | ErrorClass::Import | ErrorClass::Permission)
 }
 
 /// Whether an output ends with an error of the call or its surroundings.

@@ -93,14 +93,8 @@ fn cut_by(run: &Run) -> Option<CutBy> {
 
 fn with_what(run: &Run) -> String {
     let class = run.episode.error_class.as_deref().and_then(ErrorClass::from_word);
-    let is_well = match run.outcome {
-        Some(Outcome::Success) | None => true,
-        Some(Outcome::Partial | Outcome::Failed | Outcome::Aborted) => false,
-    };
-    match class {
-        Some(class) if !is_well => format!(" with {}", errors(class)),
-        Some(_) | None => String::new(),
-    }
+    let is_well = matches!(run.outcome, Some(Outcome::Success) | None);
+    class.filter(|_| !is_well).map_or(String::new(), |class| format!(" with {}", errors(class)))
 }
 
 fn first_sentence(summary: &str) -> Option<String> {
@@ -169,10 +163,8 @@ pub(super) fn failed(context: &Context<'_>, history: &History<'_>) -> Vec<String
 }
 
 fn is_open(finding: &Finding) -> bool {
-    match finding.state {
-        FindingState::Open | FindingState::Regressed => finding.severity.creates_lessons(),
-        FindingState::Fixed | FindingState::Dismissed => false,
-    }
+    let is_open = matches!(finding.state, FindingState::Open | FindingState::Regressed);
+    is_open && finding.severity.creates_lessons()
 }
 
 /// What the user set right, and what was edited most.
@@ -220,12 +212,8 @@ fn is_same(a: &TriedStep<'_>, b: &TriedStep<'_>) -> bool {
 }
 
 fn named(tried: &TriedStep<'_>) -> String {
-    match tried.step.kind {
-        StepKind::Test => format!("test `{}`", tried.core),
-        StepKind::Command | StepKind::Edit | StepKind::Look | StepKind::Correction => {
-            format!("`{}`", tried.core)
-        }
-    }
+    let what = if tried.step.kind == StepKind::Test { "test " } else { "" };
+    format!("{what}`{}`", tried.core)
 }
 
 /// Findings of others; what a reflection found is not news to it.
