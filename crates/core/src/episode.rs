@@ -258,22 +258,11 @@ impl Episode {
 
     /// Visits every text that came from outside.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
+        #[rustfmt::skip]
         let Episode {
-            session,
-            subtask,
-            phase,
-            error_class,
-            summary,
-            commit,
-            trajectories,
-            logs,
-            usage: _,
-            trail,
-            ended,
-            told_by: _,
-            is_witnessed: _,
-            account,
-            extra,
+            usage: _, told_by: _, is_witnessed: _,
+            session, subtask, phase, error_class, summary, commit, trajectories, logs, trail,
+            ended, account, extra,
         } = self;
         account.iter_mut().for_each(|account| account.for_each_word(visit));
         let single = [session, subtask, phase, error_class, summary, commit, extra];
@@ -287,19 +276,8 @@ impl Episode {
             checked.iter_mut().chain(red_tests).for_each(&mut *visit);
         }
         for step in trail {
-            let Step {
-                tool,
-                action,
-                error,
-                kind: _,
-                result: _,
-                duration_ms: _,
-                n: _,
-                first: _,
-                last: _,
-            } = step;
-            [tool, action].into_iter().for_each(&mut *visit);
-            error.iter_mut().for_each(|error| visit(&mut error.line));
+            [&mut step.tool, &mut step.action].into_iter().for_each(&mut *visit);
+            step.error.iter_mut().for_each(|error| visit(&mut error.line));
         }
     }
 }

@@ -9,7 +9,7 @@ use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Lesson, Unseen};
 use hardwon_core::run::Run;
 use hardwon_core::transfer::Moved;
-use hardwon_core::transfer::fields::{FIELDS, unsaid};
+use hardwon_core::transfer::fields::{Field, unsaid};
 use hardwon_render::answer::{Answer, Exported, Unplaced};
 
 use hardwon_engine::files::Place;
@@ -150,14 +150,15 @@ fn unseen_by(lesson: &Lesson, run_number: u64) -> u32 {
 /// lesson is compared with what its record alone says.
 fn unsaid_fields(written: &[Lesson], recorded: &[Lesson], kept: &str) -> Vec<Unplaced> {
     let mut n_without = 0;
-    let mut n_unsaid: BTreeMap<&str, u64> = BTreeMap::new();
+    let mut n_unsaid: BTreeMap<Field, u64> = BTreeMap::new();
     for lesson in written {
-        let record = record_of(lesson, recorded);
-        n_without += u64::from(record.is_none());
-        if record.is_some() {
-            for field in unsaid(lesson, record) {
-                *n_unsaid.entry(field).or_default() += 1;
+        match record_of(lesson, recorded) {
+            Some(record) => {
+                unsaid(lesson, record)
+                    .into_iter()
+                    .for_each(|it| *n_unsaid.entry(it).or_default() += 1);
             }
+            None => n_without += 1,
         }
     }
     let whole = Unplaced {
@@ -165,9 +166,9 @@ fn unsaid_fields(written: &[Lesson], recorded: &[Lesson], kept: &str) -> Vec<Unp
         n: n_without,
         kept: kept.to_owned(),
     };
-    let fields = FIELDS.iter().filter_map(|field| {
+    let fields = n_unsaid.into_iter().map(|((_, field), n)| {
         let what = format!("field \"{field}\" of lessons");
-        Some(Unplaced { what, n: *n_unsaid.get(field)?, kept: kept.to_owned() })
+        Unplaced { what, n, kept: kept.to_owned() }
     });
     std::iter::once(whole).filter(|whole| whole.n > 0).chain(fields).collect()
 }
