@@ -30,6 +30,7 @@ use crate::scope::{Dimension, Scope};
 use crate::vocabulary::vocabulary;
 use history::History;
 
+pub use account::outcome;
 pub use related::{Related, Relation, related};
 pub use scenario::scenario_of;
 
@@ -156,9 +157,6 @@ impl Candidate {
 pub struct Reflection {
     /// One to three sentences.
     pub outcome: String,
-    pub worked: Vec<String>,
-    pub failed: Vec<String>,
-    pub decisions: Vec<String>,
     /// Most important first; filtered and cut by the policy.
     pub candidates: Vec<Candidate>,
     /// Pattern and key of what is no longer true.
@@ -210,8 +208,7 @@ impl Default for ReflectionPolicy {
 /// What a run was and how it ended, in its own words or made from what it tells.
 pub fn summary(run: &Run) -> String {
     let context = Context { run, below: &[], findings: &[], others: &[] };
-    let own = run.episode.summary.clone();
-    own.unwrap_or_else(|| account::outcome(&context, &History::new(&context)))
+    run.episode.summary.clone().unwrap_or_else(|| outcome(&context))
 }
 
 /// The account of a run, and what is to be learned from it and those before it.
@@ -235,12 +232,5 @@ pub fn reflect(context: &Context<'_>, policy: &ReflectionPolicy) -> Reflection {
     candidates.truncate(policy.max_lessons);
     wishes.truncate(MAX_WISHES);
     candidates.extend(wishes);
-    Reflection {
-        outcome: account::outcome(context, &history),
-        worked: account::worked(context, &history),
-        failed: account::failed(context, &history),
-        decisions: account::decisions(&history),
-        outgrown: archivist::outgrown(&history),
-        candidates,
-    }
+    Reflection { outcome: outcome(context), outgrown: archivist::outgrown(&history), candidates }
 }

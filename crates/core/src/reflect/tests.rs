@@ -165,14 +165,13 @@ fn hostile_words_reach_no_lesson() {
             steps.extend(vec![edit(words); 7]);
             runs.push(Run { kind: RunKind::Healer, ..run(id).with(steps) });
         }
-        let Reflection { worked, failed, decisions, candidates, .. } =
-            reflected(&runs, &ReflectionPolicy::default());
+        let candidates = reflected(&runs, &ReflectionPolicy::default()).candidates;
         let texts = candidates.iter().map(|candidate| candidate.text.clone());
         let rules = candidates.iter().filter_map(|candidate| candidate.guidance.rule.clone());
         let details = candidates.iter().filter_map(|candidate| candidate.guidance.detail.clone());
         let advised: Vec<String> = texts.chain(rules).chain(details).collect();
         assert!(!advised.is_empty(), "what is plain is still quoted");
-        for text in advised.iter().chain(&worked).chain(&failed).chain(&decisions) {
+        for text in &advised {
             let is_named = ["evil", "EVIL", "Ignore", "ignore", "$(", "base64", "rm -rf"];
             assert!(!is_named.iter().any(|part| text.contains(part)), "{text}");
         }
@@ -307,9 +306,6 @@ proptest! {
         let made = reflect(&context, &policy);
         prop_assert_eq!(&made, &reflect(&context, &policy));
         prop_assert!(!made.outcome.is_empty());
-        for list in [&made.worked, &made.failed, &made.decisions] {
-            prop_assert!(list.len() <= 5);
-        }
         prop_assert!(made.candidates.len() <= max_lessons);
         let keys: BTreeSet<&str> = made.candidates.iter().map(|made| made.key.as_str()).collect();
         prop_assert_eq!(keys.len(), made.candidates.len());

@@ -190,8 +190,7 @@ pub(super) fn summary_of(memory: &Memory, run: &Run, tree: &Tree, findings: &[Fi
     }
     let below: Vec<Run> = tree.below(run).into_iter().cloned().collect();
     let context = Context { run, below: &below, findings, others: &[] };
-    let told = reflect::reflect(&context, &memory.policy.reflection).outcome;
-    memory.gate.redacted(&told)
+    memory.gate.redacted(&reflect::outcome(&context))
 }
 
 /// What the lessons that were shown to a run did. A root run answers for its tree.

@@ -166,9 +166,6 @@ impl Reflected {
         unite(&mut self.updated, &matched);
         self.transitions.extend(learned.transitions);
         self.summary = reflection.outcome;
-        self.worked = reflection.worked;
-        self.failed = reflection.failed;
-        self.decisions = reflection.decisions;
         for considered in considered {
             let of = |c: &Considered| (c.pattern, c.key.clone());
             self.candidates.retain(|known| of(known) != of(&considered));
