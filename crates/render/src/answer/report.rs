@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::finding::{Finding, FindingState, Severity};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Kind, State};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::totals::Totals;
@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lesson::{Effects, Lesson, Lift};
-use super::value::{Id, Time, Word, clean, ids};
+use super::value::{Id, Time, Word, ids};
 
 /// Numbers about a project's memory.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
