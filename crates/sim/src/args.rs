@@ -86,12 +86,12 @@ pub enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// One damaged page, whichever it is: how many lessons does `doctor --fix` bring back?
+    /// A file destroyed, gone or damaged: how many lessons does `doctor --fix` bring back?
     Rescue {
         /// Store sizes, in lessons
         #[arg(long, value_delimiter = ',', default_values_t = [50, 400, 2000])]
         lessons: Vec<u64>,
-        /// Take every so many-th page only
+        /// Damage every so many-th page only
         #[arg(long, default_value_t = 1)]
         every: usize,
     },

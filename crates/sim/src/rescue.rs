@@ -1,5 +1,5 @@
-//! How much memory comes back when one page of its file is damaged? Damages every page in turn, in
-//! every way, of stores of several sizes, with and without a backup of the same day, lets
+//! How much memory comes back when its file is destroyed, emptied, gone, or damaged on one page?
+//! Does that to stores of several sizes, with and without a backup of the same day, lets
 //! `hardwon doctor --fix` repair it and compares the lessons. Works in a folder of its own.
 
 mod damage;
@@ -7,22 +7,21 @@ mod damage;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::State;
 use hardwon_store::{Access, LessonQuery, SqliteStore, Store};
 
 use crate::speed::draft::Vocabulary;
 use crate::speed::fill;
 use crate::speed::start::Folder;
 use crate::table::{Cell, Column, Table};
-use damage::{DAMAGES, PAGE};
+use damage::DAMAGES;
 
 /// The share of lessons that has to come back.
 const WANTED: f64 = 0.95;
 
-const COLUMNS: [Column; 11] = [
+const COLUMNS: [Column; 10] = [
     Column { title: "lessons", key: "lessons" },
     Column { title: "backup", key: "backup" },
     Column { title: "damage", key: "damage" },
@@ -31,7 +30,6 @@ const COLUMNS: [Column; 11] = [
     Column { title: "share", key: "share" },
     Column { title: "worst %", key: "worst_percent" },
     Column { title: "lost", key: "lost" },
-    Column { title: "waiting", key: "waiting" },
     Column { title: "untold", key: "untold" },
     Column { title: "not kept", key: "not_kept" },
 ];
@@ -41,7 +39,7 @@ const COLUMNS: [Column; 11] = [
 pub struct Plan {
     /// Sizes of stores, in lessons.
     pub sizes: Vec<u64>,
-    /// Take every so many-th page only.
+    /// Damage every so many-th page only.
     pub every: usize,
 }
 
@@ -56,9 +54,7 @@ struct Row {
     worst: f64,
     /// Lessons that did not come back, in all stores.
     n_lost: u64,
-    /// Lessons that came back and wait for a person.
-    n_waiting: u64,
-    /// Stores that `doctor` called well although lessons were missing.
+    /// Stores of which `doctor` did not say that anything is lost, although lessons were missing.
     n_untold: u64,
     /// Stores whose damaged file was not kept.
     n_not_kept: u64,
@@ -104,8 +100,8 @@ struct Ward<'a> {
     lessons: Lessons,
 }
 
-/// Words and state of each lesson.
-type Lessons = BTreeMap<LessonId, (Option<String>, State)>;
+/// The words of each lesson.
+type Lessons = BTreeMap<LessonId, Option<String>>;
 
 impl<'a> Ward<'a> {
     fn new(program: &'a Path, folder: &Path, size: u64) -> Result<Self, String> {
@@ -131,17 +127,17 @@ impl<'a> Ward<'a> {
         let n_lessons = self.lessons.len();
         let mut row =
             Row { n_lessons, has_backup, damage: damage.name, worst: 1.0, ..Row::default() };
-        for page in (0..self.whole.len() / PAGE).step_by(every) {
+        for page in (0..damage.n_places(&self.whole)).step_by(every) {
             let bytes = damage.of(&self.whole, page);
-            let what = format!("{n_lessons} lessons, {} on page {}", damage.name, page + 1);
-            let is_well = self.repair(&bytes, has_backup)?;
-            self.compare(&bytes, is_well, &what, &mut row, named)?;
+            let what = format!("{n_lessons} lessons, {} ({})", damage.name, page + 1);
+            let tells = self.repair(bytes.as_deref(), has_backup)?;
+            self.compare(bytes.as_deref(), tells, &what, &mut row, named)?;
         }
         Ok(row)
     }
 
-    /// Whether `doctor --fix` says in the end that all is well.
-    fn repair(&self, bytes: &[u8], has_backup: bool) -> Result<bool, String> {
+    /// Whether `doctor --fix` says that something may be lost.
+    fn repair(&self, bytes: Option<&[u8]>, has_backup: bool) -> Result<bool, String> {
         let failed = |error: std::io::Error| error.to_string();
         fs::remove_dir_all(&self.home).map_err(failed)?;
         fs::create_dir_all(&self.home).map_err(failed)?;
@@ -151,55 +147,49 @@ impl<'a> Ward<'a> {
             let made = SqliteStore::back_up_daily(&path, fill::NOW);
             made.map_err(|error| error.to_string())?;
         }
-        fs::write(&path, bytes).map_err(failed)?;
+        match bytes {
+            Some(bytes) => fs::write(&path, bytes).map_err(failed)?,
+            None => fs::remove_file(&path).map_err(failed)?,
+        }
         let mut doctor = Command::new(self.program);
         doctor.args(["doctor", "--fix", "--json"]).env_clear();
         doctor.env("HARDWON_HOME", &self.home).env("HARDWON_NOW", fill::NOW.to_string());
         // That of today would be made of the repaired store.
         doctor.env("HARDWON_BACKUP", "off").current_dir(&self.home);
-        doctor.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(doctor.status().map_err(failed)?.success())
+        doctor.stdin(Stdio::null()).stderr(Stdio::null());
+        let Output { status, stdout, .. } = doctor.output().map_err(failed)?;
+        let told = String::from_utf8_lossy(&stdout);
+        let tells_loss = told.contains("lessons lost") || told.contains("cannot be read");
+        Ok(tells_loss || !status.success())
     }
 
     fn compare(
         &self,
-        bytes: &[u8],
-        is_well: bool,
+        bytes: Option<&[u8]>,
+        tells: bool,
         what: &str,
         row: &mut Row,
         named: &mut Vec<String>,
     ) -> Result<(), String> {
         let path = self.home.join("memory.db");
         let found = lessons(&path).unwrap_or_default();
-        let is_back = |(id, (words, _)): &(&LessonId, &(Option<String>, State))| {
-            found.get(id).is_some_and(|(found, _)| found == words)
-        };
+        let is_back = |(id, words): &(&LessonId, &Option<String>)| found.get(*id) == Some(*words);
         let n_back = self.lessons.iter().filter(is_back).count();
-        let is_waiting = |(id, (_, state)): &(&LessonId, &(Option<String>, State))| {
-            found.get(id).is_some_and(|(_, now)| now != state && *now == State::Quarantined)
-        };
         let share = n_back as f64 / self.lessons.len().max(1) as f64;
         row.n_stores += 1;
         row.n_rescued += u64::from(share >= WANTED);
         row.worst = row.worst.min(share);
         row.n_lost += (self.lessons.len() - n_back) as u64;
-        row.n_waiting += self.lessons.iter().filter(is_waiting).count() as u64;
-        row.n_untold += u64::from(is_well && n_back < self.lessons.len() && !self.tells());
-        let is_kept = bytes == self.whole || self.has_file(bytes)?;
+        row.n_untold += u64::from(!tells && n_back < self.lessons.len());
+        let is_kept = match bytes {
+            Some(bytes) => bytes == self.whole || self.has_file(bytes)?,
+            None => true,
+        };
         row.n_not_kept += u64::from(!is_kept);
         if share < WANTED && named.len() < 5 {
             named.push(format!("{what}: {n_back} lessons came back"));
         }
         Ok(())
-    }
-
-    /// Whether a lesson that is lost is archived with the reason.
-    fn tells(&self) -> bool {
-        let found = lessons(&self.home.join("memory.db")).unwrap_or_default();
-        let is_told = |(words, state): &(Option<String>, State)| {
-            words.is_none() && matches!(state, State::Archived | State::Rejected)
-        };
-        found.values().any(is_told)
     }
 
     /// Whether one of the files is as the damaged one was; a repair inside the file keeps a copy.
@@ -221,7 +211,7 @@ fn lessons(path: &Path) -> Result<Lessons, String> {
     let store = SqliteStore::open(path, Access::Read).map_err(failed)?;
     let lessons = store.lessons(&fill::project(0), &LessonQuery::default()).map_err(failed)?;
     let row = |lesson: hardwon_core::lesson::Lesson| {
-        (lesson.id.clone(), (lesson.text.body().map(str::to_owned), lesson.state))
+        (lesson.id.clone(), lesson.text.body().map(str::to_owned))
     };
     Ok(lessons.into_iter().map(row).collect())
 }
@@ -248,22 +238,21 @@ impl Outcome {
                 Cell::Number(row.n_rescued as f64 / row.n_stores.max(1) as f64, 3),
                 Cell::Number(row.worst * 100.0, 1),
                 Cell::Count(row.n_lost),
-                Cell::Count(row.n_waiting),
                 Cell::Count(row.n_untold),
                 Cell::Count(row.n_not_kept),
             ]
         };
         let notes = [
-            "One page of the file is damaged at a time; then `hardwon doctor --fix`.",
+            "The file is damaged in one way at a time; then `hardwon doctor --fix`.",
             "≥ 95 %: stores of which at least 95 % of the lessons are there again, by id and words.",
             "worst %: of the lessons of the store of which the fewest came back.",
-            "waiting: came back, but quarantined until a person decides.",
-            "untold: lessons are missing, and `doctor` says that all is well.",
-            "Without a backup the words that stood on the page itself are nowhere else.",
+            "untold: lessons are missing, and `doctor` does not say so.",
+            "Without a backup what stood on the damaged part is nowhere else.",
         ];
         let notes = notes.map(str::to_owned).into_iter().chain(self.named.clone());
         Table {
-            title: "Rescue: one damaged page, whichever it is".to_owned(),
+            title: "Rescue: a file that is destroyed, emptied, gone, or damaged on one page"
+                .to_owned(),
             notes: notes.collect(),
             columns: COLUMNS.to_vec(),
             rows: self.rows.iter().map(cells).collect(),

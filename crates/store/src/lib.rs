@@ -67,7 +67,7 @@ pub use narrow::{Narrow, each_narrowed};
 pub use postgres::{PostgresStore, Standing};
 pub use query::each_page;
 pub use rebuilt::{Doubted, Rebuilt};
-pub use sqlite::{Access, Copy, DailyBackup, Examined, Rescued, SchemaFound, SqliteStore};
+pub use sqlite::{Access, Copy, DailyBackup, Examined, Restored, SchemaFound, SqliteStore};
 pub use tree::{KeptTree, Tree, TreeCounts};
 pub use turn::Turn;
 

@@ -22,8 +22,8 @@ mod parts_tests;
 mod read;
 mod rebuild;
 mod replay;
+mod restore;
 mod rows;
-mod salvage;
 mod tables;
 mod tally;
 mod trouble;
@@ -59,13 +59,14 @@ use crate::{
     ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
     Store, StoreError, Tree, VisitEntry,
 };
+pub(crate) use backup::read_copy;
 pub use backup::{Copy, DailyBackup};
 use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
+pub use restore::Restored;
 use rows::ProjectKey;
-pub use salvage::Rescued;
 use trouble::Trouble;
 
 /// What a store is opened for.
@@ -309,7 +310,7 @@ impl SqliteStore {
 
     /// The connection for writes, with the newest schema.
     fn writing(&mut self) -> Result<&mut Connection> {
-        // A rescue puts another file in its place: what is written to the old one is lost.
+        // A repair puts another file in its place: what is written to the old one is lost.
         let file = fs::metadata(&self.path).ok().map(|about| (about.dev(), about.ino()));
         if self.writer.is_none() || file != self.file {
             self.writer = None;

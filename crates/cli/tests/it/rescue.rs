@@ -82,7 +82,7 @@ fn a_hook_answers_while_its_host_keeps_standard_input_open() {
 }
 
 fn backup_of(memory: &Memory) -> PathBuf {
-    memory.home().join(format!("memory.db.backup-{}", &NOW[..10]))
+    memory.home().join(format!("memory.db.backup-{}.gz", &NOW[..10]))
 }
 
 /// The host waits for the hook alone; a process of its own makes the copy.
@@ -126,19 +126,34 @@ fn doctor_says_how_old_the_backups_are() {
     let mut later = memory.command(&["doctor", "--json"]);
     let output = later.env("HARDWON_NOW", "2026-04-05T09:00:00Z").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("memory.db.backup-2026-04-03 (2 days old)"), "{text}");
+    assert!(text.contains("memory.db.backup-2026-04-03.gz (2 days old)"), "{text}");
 }
 
-/// Copies go first, a new one is made without the words, and nothing is left.
+/// Copies go first, a new one is made without the words, and nothing is left: compressed copies
+/// are looked through as well.
 #[test]
 fn what_is_forgotten_for_good_is_in_no_backup() {
     let memory = lived_in();
     memory.run(&["doctor", "--backup"]).exits(0);
-    let holds =
-        || fs::read(backup_of(&memory)).unwrap().windows(W.len()).any(|w| w == W.as_bytes());
-    assert!(holds());
     let id = text_of(&memory.only_lesson(), "id");
     let ran = memory.run(&["forget", &id, "--hard", "--yes", "--json"]).exits(0);
-    assert!(list_of(&ran.json()["erased"], "residues").is_empty(), "{ran}");
-    assert!(backup_of(&memory).exists() && !holds(), "{ran}");
+    let erased = &ran.json()["erased"];
+    assert!(list_of(erased, "residues").is_empty(), "{ran}");
+    assert_eq!(list_of(erased, "backups")[0]["has_text"], false, "{ran}");
+    assert!(backup_of(&memory).exists(), "{ran}");
+}
+
+/// No fresh start beside copies of what was there.
+#[test]
+fn a_store_that_is_gone_comes_back_from_its_backup() {
+    let memory = lived_in();
+    memory.run(&["doctor", "--backup"]).exits(0);
+    fs::remove_file(memory.database()).unwrap();
+    memory.run(&["add", "Errors name the next step to take"]).exits(3);
+    memory.run(&["inject", "--run", "r9"]).exits(0);
+    let told = memory.run(&["doctor"]).exits(1);
+    assert!(told.stdout.contains("it is gone, and backups of it lie beside"), "{told}");
+    let fixed = memory.run(&["doctor", "--fix"]).exits(0);
+    assert!(fixed.stdout.contains("lessons brought back: 1 (from memory.db.backup-"), "{fixed}");
+    assert_eq!(text_of(&memory.only_lesson(), "text"), W);
 }

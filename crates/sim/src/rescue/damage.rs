@@ -1,48 +1,58 @@
-//! What can happen to a page of a file: a disk that lost it, wrote something else there, or was
-//! interrupted in the middle of it.
+//! What can happen to a file: somebody or a disk removes it, writes something else there, or loses
+//! a page of it.
 
-pub const PAGE: usize = 4096;
+const PAGE: usize = 4096;
 
-/// One way to damage a page.
+/// One way to damage a file.
 pub struct Damage {
     pub name: &'static str,
-    /// Gets the page and its number.
-    apply: fn(&mut [u8], u64),
+    harm: Harm,
+}
+
+enum Harm {
+    /// The file is gone.
+    Gone,
+    /// Gets all bytes.
+    Whole(fn(&mut [u8])),
+    /// Gets one page.
+    Page(fn(&mut [u8])),
 }
 
 /// Every way.
 pub const DAMAGES: &[Damage] = &[
-    Damage { name: "zeros", apply: |page, _| page.fill(0) },
-    Damage { name: "random bytes", apply: |page, seed| fill_at_random(page, seed) },
-    Damage { name: "flipped bits", apply: flip },
-    Damage { name: "first half torn", apply: |page, _| page[..PAGE / 2].fill(0) },
-    Damage { name: "second half torn", apply: |page, _| page[PAGE / 2..].fill(0) },
+    Damage { name: "missing", harm: Harm::Gone },
+    Damage { name: "zeroed", harm: Harm::Whole(|file| file.fill(0)) },
+    Damage { name: "zeroed header", harm: Harm::Whole(|file| file[..100].fill(0)) },
+    Damage { name: "destroyed", harm: Harm::Whole(fill_at_random) },
+    Damage { name: "one page zeroed", harm: Harm::Page(|page| page.fill(0)) },
+    Damage { name: "one page destroyed", harm: Harm::Page(fill_at_random) },
 ];
 
 impl Damage {
-    /// The file with this page damaged.
-    pub fn of(&self, whole: &[u8], page: usize) -> Vec<u8> {
+    /// How many places of a file it can strike.
+    pub fn n_places(&self, whole: &[u8]) -> usize {
+        match self.harm {
+            Harm::Gone | Harm::Whole(_) => 1,
+            Harm::Page(_) => whole.len() / PAGE,
+        }
+    }
+
+    /// The file, damaged at this place.
+    pub fn of(&self, whole: &[u8], place: usize) -> Option<Vec<u8>> {
         let mut bytes = whole.to_vec();
-        (self.apply)(&mut bytes[page * PAGE..(page + 1) * PAGE], page as u64);
-        bytes
+        match self.harm {
+            Harm::Gone => return None,
+            Harm::Whole(harm) => harm(&mut bytes),
+            Harm::Page(harm) => harm(&mut bytes[place * PAGE..(place + 1) * PAGE]),
+        }
+        Some(bytes)
     }
 }
 
-fn fill_at_random(page: &mut [u8], seed: u64) {
-    let mut state = seed;
-    page.iter_mut().for_each(|byte| *byte = next(&mut state) as u8);
-}
-
-/// Eight bits, anywhere on the page.
-fn flip(page: &mut [u8], seed: u64) {
-    let mut state = seed;
-    for _ in 0..8 {
-        let place = next(&mut state) as usize % page.len();
-        page[place] ^= 1 << (next(&mut state) % 8);
+fn fill_at_random(bytes: &mut [u8]) {
+    let mut state = bytes.len() as u64;
+    for byte in bytes {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        *byte = (state >> 56) as u8;
     }
-}
-
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    *state >> 33
 }

@@ -2,17 +2,19 @@
 //! number, in bounded memory.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+
+use crate::sqlite::read_copy;
 
 const CHUNK: usize = 1 << 20;
 const BASE: u64 = 1_099_511_628_211;
 
-/// The first of the patterns, in their order, that the file holds.
+/// The first of the patterns, in their order, that the file holds; of a compressed copy, what was
+/// compressed.
 pub fn look(path: &Path, patterns: &[Vec<u8>]) -> io::Result<Option<usize>> {
-    let mut file = File::open(path)?;
-    find(&mut file, patterns)
+    find(&mut read_copy(path)?, patterns)
 }
 
 /// The files below a folder, so many folders deep. Links are not followed.

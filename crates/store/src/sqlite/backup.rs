@@ -1,12 +1,15 @@
-//! Copies of the file beside it: before a migration or a repair, and one a day. A copy is made
-//! under another name, checked, and only then takes its own: one that exists is whole. Whoever
-//! makes one holds a lock on the unfinished file, so two at once make one.
+//! Copies of the file beside it: before a migration or a repair, and one a day, which is
+//! compressed. A copy is made under another name, checked, and only then takes its own: one that
+//! exists is whole. Whoever makes one holds a lock on the unfinished file, so two at once make one.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::time::Timestamp;
 
@@ -14,7 +17,7 @@ use super::connection::{self, log_path, trouble, with_suffix};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::{SqliteStore, check};
 use crate::error::place_of;
-use crate::files::{self, Place};
+use crate::files::{self, Mode, NewFile, Place};
 use crate::{Result, StoreError};
 
 /// So many copies of different days are kept.
@@ -22,6 +25,9 @@ const N_KEPT: usize = 3;
 
 /// A larger store is not copied every day.
 const MAX_BYTES: u64 = 512 << 20;
+
+/// At the end of the name of a compressed copy.
+const COMPRESSED: &str = ".gz";
 
 /// What became of a day's copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,8 +99,7 @@ impl SqliteStore {
     /// is removed then.
     pub fn back_up_daily(path: impl AsRef<Path>, now: Timestamp) -> Result<DailyBackup> {
         let path = path.as_ref();
-        let target = daily_path(path, now);
-        if target.exists() {
+        if has_daily(path, now) {
             return Ok(DailyBackup::AlreadyThere);
         }
         let length = |path: &Path| fs::metadata(path).map_or(0, |about| about.len());
@@ -107,22 +112,23 @@ impl SqliteStore {
             return Ok(DailyBackup::AlreadyThere);
         };
         // Another process may have been faster.
-        if target.exists() {
-            unfinished.give_up();
-            return Ok(DailyBackup::AlreadyThere);
+        let made = if has_daily(path, now) {
+            Ok(DailyBackup::AlreadyThere)
+        } else {
+            let target = with_suffix(&daily_path(path, now), COMPRESSED);
+            let copied = unfinished.copy().and_then(|()| unfinished.check());
+            copied.and_then(|()| unfinished.compress(&target)).map(|()| DailyBackup::Made(target))
+        };
+        unfinished.give_up();
+        if let Ok(DailyBackup::Made(_)) = made {
+            remove_oldest(path, now);
         }
-        if let Err(error) = unfinished.copy().and_then(|()| unfinished.check()) {
-            unfinished.give_up();
-            return Err(error);
-        }
-        unfinished.place(&target)?;
-        remove_oldest(path, now);
-        Ok(DailyBackup::Made(target))
+        made
     }
 
     /// Whether the copy of this day is missing; one look at the folder.
     pub fn lacks_daily(path: impl AsRef<Path>, now: Timestamp) -> bool {
-        path.as_ref().exists() && !daily_path(path.as_ref(), now).exists()
+        path.as_ref().exists() && !has_daily(path.as_ref(), now)
     }
 
     /// Copies of the file that lie beside it, newest first.
@@ -177,12 +183,30 @@ pub(super) fn remove_before_erasing(path: &Path, batch: &Batch) -> Result<Option
     Ok(had_any.then_some(batch.head.at))
 }
 
+/// The content of a copy, compressed or not; also of any other file.
+pub(crate) fn read_copy(path: &Path) -> io::Result<Box<dyn Read>> {
+    let file = fs::File::open(path)?;
+    Ok(if is_compressed(path) { Box::new(GzDecoder::new(file)) } else { Box::new(file) })
+}
+
+pub(super) fn is_compressed(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.contains(".backup-") && name.ends_with(COMPRESSED)
+}
+
 fn daily_path(path: &Path, now: Timestamp) -> PathBuf {
     with_suffix(path, &format!(".backup-{}", now.date()))
 }
 
+/// Older versions did not compress it.
+fn has_daily(path: &Path, now: Timestamp) -> bool {
+    let path = daily_path(path, now);
+    path.exists() || with_suffix(&path, COMPRESSED).exists()
+}
+
 /// The day that a label names, if it is one that is made daily.
 fn day_of(label: &str) -> Option<Timestamp> {
+    let label = label.strip_suffix(COMPRESSED).unwrap_or(label);
     let day = Timestamp::parse(&format!("{label}T00:00:00Z"))?;
     (day.date() == label).then_some(day)
 }
@@ -269,6 +293,19 @@ impl<'a> Unfinished<'a> {
         }
     }
 
+    fn compress(&self, target: &Path) -> Result<()> {
+        let written = || {
+            let new = NewFile::write(target, b"", Mode::PRIVATE)?;
+            // Nobody waits for it, but it runs beside a person's work.
+            let file = files::open_to_add(&new.written())?;
+            let mut encoder = GzEncoder::new(file, Compression::fast());
+            io::copy(&mut fs::File::open(&self.path)?, &mut encoder)?;
+            encoder.finish()?.sync_all()?;
+            new.place()
+        };
+        written().map_err(|error| unusable(target, &error))
+    }
+
     fn place(&self, target: &Path) -> Result<()> {
         files::place_written(&self.path, target).map_err(|error| unusable(target, &error))
     }
@@ -288,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_label_is_a_day_only_as_it_is_written() {
-        assert!(day_of("2026-11-16").is_some());
+        assert!(day_of("2026-11-16").is_some() && day_of("2026-11-16.gz").is_some());
         for label in ["v5", "20261116T120000Z", "2026-11-16T00", "2026-13-01", "unfinished", ""] {
             assert_eq!(day_of(label), None, "{label}");
         }

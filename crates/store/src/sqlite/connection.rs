@@ -3,13 +3,14 @@
 //! and the file, both for the user alone.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
+use super::{SqliteStore, backup};
 use crate::error::place_of;
 use crate::files::{self, Mode, NewFile};
 use crate::{Result, StoreError};
@@ -91,7 +92,16 @@ fn is_there(path: &Path) -> Result<bool> {
         Ok(about) if about.is_file() => Ok(true),
         Ok(about) if about.is_dir() => refuse("a folder"),
         Ok(_) => refuse("a pipe, a socket or a device"),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        // To begin anew would cost the copies, one a day.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            match SqliteStore::dated_copies(path).iter().any(|copy| copy.day.is_some()) {
+                true => {
+                    let detail = "it is gone, and backups of it lie beside its place".to_owned();
+                    Err(StoreError::Damaged { place: place_of(path), detail })
+                }
+                false => Ok(false),
+            }
+        }
         // A file that cannot be reached is not a missing file, which reads as empty.
         Err(error) => Err(unusable(path, &error)),
     }
@@ -103,6 +113,8 @@ pub(super) fn open_copy(path: &Path) -> Result<Connection> {
     let missing = || StoreError::Unusable { place: place_of(path), detail: "it is gone".into() };
     if !is_there(path)? {
         Err(missing())
+    } else if backup::is_compressed(path) {
+        open_compressed(path)
     } else if has_log(path) {
         open_reader(path)?.ok_or_else(missing)
     } else {
@@ -250,6 +262,19 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let db = Connection::open_with_flags(uri, flags)?;
     set_up_reader(&db)?;
     Ok(db)
+}
+
+/// Opens a compressed copy in memory.
+fn open_compressed(path: &Path) -> Result<Connection> {
+    let mut bytes = Vec::new();
+    let read = backup::read_copy(path).and_then(|mut copy| copy.read_to_end(&mut bytes));
+    read.map_err(|error| StoreError::Damaged { place: place_of(path), detail: error.to_string() })?;
+    let opened = Connection::open_in_memory().and_then(|mut db| {
+        db.deserialize_read_exact("main", bytes.as_slice(), bytes.len(), true)?;
+        set_up_reader(&db)?;
+        Ok(db)
+    });
+    opened.map_err(|error| trouble(path, error))
 }
 
 fn set_up_reader(db: &Connection) -> rusqlite::Result<()> {

@@ -21,26 +21,13 @@ struct Row {
     project: Option<String>,
 }
 
-/// What a lesson means that only the journal has.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum MissingRow {
-    /// Somebody edited the journal, or took the row away.
-    IsDoubted,
-    /// The page that held its row is damaged.
-    IsLost,
-}
-
 /// Lessons to which the journal gives more than the table has.
-pub(super) fn doubted(
-    db: &Connection,
-    replayed: &Tables,
-    missing: MissingRow,
-) -> Result<Vec<Doubted>> {
+pub(super) fn doubted(db: &Connection, replayed: &Tables) -> Result<Vec<Doubted>> {
     let mut doubted = Vec::new();
     for lesson in replayed.lessons.values() {
         let row = row_of(db, lesson)?;
-        let row = row.filter(|row| missing == MissingRow::IsDoubted || row.is_readable());
-        let is_new = missing == MissingRow::IsDoubted && lesson.is_injectable();
+        // Somebody edited the journal, or took the row away.
+        let is_new = lesson.is_injectable();
         if !row.as_ref().map_or(is_new, |row| row.is_raised_by(lesson)) {
             continue;
         }
@@ -55,13 +42,6 @@ pub(super) fn doubted(
 }
 
 impl Row {
-    /// Whether it has only words that we write, and belongs to somebody: on a damaged page others
-    /// are no edits.
-    fn is_readable(&self) -> bool {
-        let has_words = self.state.is_some() && self.trust.is_some() && self.origin.is_some();
-        has_words && self.project.is_some()
-    }
-
     fn is_raised_by(&self, lesson: &Lesson) -> bool {
         let has_other_words = self.text.as_ref().is_some_and(|id| id != lesson.text.id().as_str());
         let project = lesson.project.as_ref().map_or("", |project| project.as_str());

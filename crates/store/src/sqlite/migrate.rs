@@ -83,7 +83,23 @@ pub(super) fn migrate(path: &Path, db: &mut Connection, migrations: &[Migration]
         }
         Schema::Older(_) => {}
     }
-    run_missing(path, db, migrations)
+    run_missing(path, db, migrations, |found| {
+        SqliteStore::back_up(path, &format!("v{found}")).map(drop)
+    })
+}
+
+/// Brings a copy, which is no store yet, to the newest schema. Errors: it is none of ours, or was
+/// made by a newer program.
+pub(super) fn bring_up(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Result<()> {
+    match schema(path, db, migrations)? {
+        Schema::Current => Ok(()),
+        Schema::Newer(_) => refuse_newer(path, db, migrations),
+        Schema::None => {
+            let detail = "it holds nothing".to_owned();
+            Err(StoreError::Damaged { place: place_of(path), detail })
+        }
+        Schema::Older(_) => run_missing(path, db, migrations, |_| Ok(())),
+    }
 }
 
 /// Lets a connection read an older schema as if it were the newest. Writes nothing to the file.
@@ -124,7 +140,12 @@ pub(super) fn refuse_newer(path: &Path, db: &Connection, migrations: &[Migration
     }
 }
 
-fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Result<()> {
+fn run_missing(
+    path: &Path,
+    db: &mut Connection,
+    migrations: &[Migration],
+    back_up: impl FnOnce(i64) -> Result<()>,
+) -> Result<()> {
     let failed = |error| trouble(path, error);
     let transaction =
         db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
@@ -134,7 +155,7 @@ fn run_missing(path: &Path, db: &mut Connection, migrations: &[Migration]) -> Re
         return Ok(());
     }
     if found > 0 {
-        SqliteStore::back_up(path, &format!("v{found}"))?;
+        back_up(found)?;
     }
     let mut reached = found;
     while reached < newest(migrations) {

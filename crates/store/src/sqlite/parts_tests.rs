@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::check::{Compared, compare};
-use super::doubt::{self, MissingRow};
+use super::doubt;
 use super::found::Told;
 use super::parts::{Part, Parts, counted};
 use super::rebuild::{Given, without_words};
@@ -212,7 +212,7 @@ fn a_rebuild_by_parts_gives_what_the_whole_gives() {
             assert_eq!(by_journal, is_complete, "{sql}");
             let expected = match (&whole, by_parts) {
                 (Ok(whole), Ok(given)) if is_complete => {
-                    let doubted = doubt::doubted(&db, &whole.tables, MissingRow::IsDoubted);
+                    let doubted = doubt::doubted(&db, &whole.tables);
                     let mut found = given.doubted.unwrap();
                     found.sort_by(|a, b| a.lesson.id.cmp(&b.lesson.id));
                     assert_eq!(found, doubted.unwrap(), "{sql}");

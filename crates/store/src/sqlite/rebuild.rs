@@ -5,6 +5,7 @@
 //! Texts that were edited or removed in the file come back from a backup that has the
 //! original, as the digest shows. Lessons whose text no backup has are reported.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
-use super::doubt::{self, MissingRow};
+use super::doubt;
 use super::found::Told;
 use super::parts::{Held, Parts};
 use super::rows::{one, run};
@@ -53,7 +54,7 @@ const ROWS: &[&str] = &[
 /// Rebuilds inside the caller's transaction.
 pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
-    let copies = Copies::open(copies);
+    let copies = Copies::new(copies.to_vec());
     repair_edited(db, &copies, &mut rebuilt)?;
     let mut given = Given::by_journal(db);
     if let Ok(Given { missing, .. }) = &given
@@ -100,7 +101,7 @@ impl Given {
             let replayed = parts.replay(db, part, &mut misfits)?;
             missing.extend(missing_texts(&replayed));
             lost.extend(without_words(&replayed));
-            match (doubt::doubted(db, &replayed, MissingRow::IsDoubted), &mut doubted) {
+            match (doubt::doubted(db, &replayed), &mut doubted) {
                 (Ok(found), Ok(doubted)) => doubted.extend(found),
                 (Err(error), Ok(_)) => doubted = Err(error),
                 (_, Err(_)) => {}
@@ -227,27 +228,34 @@ fn put_back(
     Ok(rebuilt.done.len() > n_done)
 }
 
-/// The backups that can be read, with their names.
-pub(super) struct Copies(pub Vec<(String, Connection)>);
+/// The backups that can be read, with their names, from when they are first needed on.
+pub(super) struct Copies {
+    paths: Vec<PathBuf>,
+    opened: OnceCell<Vec<(String, Connection)>>,
+}
 
 impl Copies {
-    pub fn open(paths: &[PathBuf]) -> Self {
+    pub fn new(paths: Vec<PathBuf>) -> Self {
+        Copies { paths, opened: OnceCell::new() }
+    }
+
+    fn opened(&self) -> &[(String, Connection)] {
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into();
         let open = |path: &PathBuf| Some((name(path), connection::open_copy(path).ok()?));
-        Copies(paths.iter().filter_map(open).collect())
+        self.opened.get_or_init(|| self.paths.iter().filter_map(open).collect())
     }
 
     /// The original body of a text, from the newest backup that has it.
     fn original(&self, id: &str) -> Option<(&str, String)> {
         let sql = "SELECT body FROM texts WHERE id = ?1";
-        self.0.iter().find_map(|(name, copy)| {
+        self.opened().iter().find_map(|(name, copy)| {
             let body: String = one(copy, sql, [id], |row| row.get(0)).ok()?.flatten()?;
             Text::unfilled(id).fill(&body).then_some((name.as_str(), body))
         })
     }
 }
 
-pub(super) fn clear(db: &Connection) -> Result<()> {
+fn clear(db: &Connection) -> Result<()> {
     clear_kept(db)?;
     ROWS.iter().try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), []).map(drop))
 }

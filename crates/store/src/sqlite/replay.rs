@@ -1,5 +1,5 @@
-//! What does the journal give? Every entry applied in order, all rows in memory: for a rescue,
-//! which may hold them. Checks and rebuilds go by `parts`.
+//! What does the journal give? Every entry applied in order, all rows in memory: for a store that
+//! `parts` cannot divide.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,7 @@
 //! What is safe to repair without asking: what follows from the journal, who may read the
 //! files, and leftovers. Before anything in the store is written, a copy of it is put beside it;
-//! of a file that is damaged itself a new one is made, and the damaged one is kept.
+//! of a file that is damaged itself, or gone, a new one is made of the newest backup, and the damaged
+//! one is kept.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -120,7 +121,7 @@ impl Patient<'_> {
         let outcome = if fails("schema") {
             Ok(())
         } else if is_damaged() {
-            self.rescue_sqlite(path, repairs)
+            self.restore_sqlite(path, repairs)
         } else if fails("store") {
             Ok(())
         } else if REBUILT.iter().any(|name| fails(name)) {
@@ -142,10 +143,10 @@ impl Patient<'_> {
         }
     }
 
-    fn rescue_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
-        let rescued = SqliteStore::rescue(path, &self.head())?;
-        repairs.backup = Some(rescued.aside.display().to_string());
-        repairs.done.extend(rescued.told());
+    fn restore_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
+        let restored = SqliteStore::restore(path, &self.head())?;
+        repairs.backup = restored.aside.as_ref().map(|aside| aside.display().to_string());
+        repairs.done.extend(restored.told());
         Ok(())
     }
 

