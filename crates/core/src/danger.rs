@@ -10,6 +10,7 @@
 use crate::command::shape::sort;
 use crate::command::shell::{is_assignment, name, wrapper_length};
 use crate::lesson::Lesson;
+use crate::list;
 use crate::vocabulary::vocabulary;
 
 vocabulary! {
@@ -22,159 +23,19 @@ vocabulary! {
     }
 }
 
-/// What loads something, or makes a program of letters that nobody can read.
-const LOADING: &[&str] = &[
-    "aria2c",
-    "base32",
-    "base64",
-    "curl",
-    "invoke-restmethod",
-    "invoke-webrequest",
-    "irm",
-    "iwr",
-    "lynx",
-    "uudecode",
-    "wget",
-    "xxd",
-];
-
-/// What runs the lines that it gets.
-const SHELLS: &[&str] = &[
-    "ash",
-    "bash",
-    "dash",
-    "eval",
-    "fish",
-    "iex",
-    "invoke-expression",
-    "ksh",
-    "powershell",
-    "pwsh",
-    "sh",
-    "source",
-    "tcsh",
-    "zsh",
-];
-const INTERPRETERS: &[&str] =
-    &["bun", "deno", "lua", "node", "perl", "php", "python", "python2", "python3", "ruby"];
-
-const AS_ROOT: &[&str] = &["doas", "pkexec", "sudo"];
-
-/// Beginnings of flags and assignments with which a check is not done.
-const SKIPPING: &[&str] = &[
-    "--dangerously",
-    "--exit-zero",
-    "--insecure",
-    "--no-check-certificate",
-    "--no-gpg",
-    "--no-verify",
-    "--passwithnotests",
-    "--skip-checks",
-    "--skip-tests",
-    "--trusted-host",
-    "-dmaven.test.skip",
-    "-dskiptests",
-    "git_ssl_no_verify=",
-    "http.sslverify=false",
-    "husky=0",
-    "node_tls_reject_unauthorized=0",
-];
+// The file says what each list decides.
+const LOADING: &[&str] = list!("danger.txt", "loading");
+const SHELLS: &[&str] = list!("danger.txt", "shells");
+const INTERPRETERS: &[&str] = list!("danger.txt", "interpreters");
+const AS_ROOT: &[&str] = list!("danger.txt", "as root");
+const SKIPPING: &[&str] = list!("danger.txt", "skipping");
+const MAYBE_FETCHING: &[&str] = list!("danger.txt", "maybe fetching");
+const FETCHING: &[&str] = list!("danger.txt", "fetching");
+const TELLING: &[&str] = list!("danger.txt", "telling");
+const TOPIC: &[&str] = list!("danger.txt", "topic");
 
 /// Behind `||`: whatever came out of the check, it went well.
 const SWALLOWING: &[&[&str]] = &[&[":"], &["echo"], &["exit", "0"], &["true"]];
-
-/// What runs a package; with a version, or told not to ask, one from the net.
-const MAYBE_FETCHING: &[&str] = &["bunx", "npx", "pnpx"];
-const FETCHING: &[&str] = &["dlx", "uvx"];
-
-/// Parts of other commands.
-const TELLING: &[&str] = &[
-    "bun",
-    "deno",
-    "git",
-    "git_ssl_no_verify",
-    "husky",
-    "node_tls_reject_unauthorized",
-    "npm",
-    "pipx",
-    "sslverify",
-    "su",
-    "uv",
-];
-
-/// A word behind the name of a program that only continues a sentence about it.
-const TOPIC: &[&str] = &[
-    "a",
-    "access",
-    "after",
-    "again",
-    "and",
-    "are",
-    "as",
-    "asks",
-    "at",
-    "available",
-    "because",
-    "before",
-    "but",
-    "by",
-    "can",
-    "cannot",
-    "command",
-    "commands",
-    "did",
-    "does",
-    "fails",
-    "for",
-    "from",
-    "group",
-    "has",
-    "here",
-    "if",
-    "in",
-    "inside",
-    "instead",
-    "is",
-    "itself",
-    "may",
-    "mode",
-    "must",
-    "needs",
-    "nor",
-    "not",
-    "on",
-    "only",
-    "or",
-    "password",
-    "permission",
-    "permissions",
-    "prompt",
-    "prompts",
-    "privileges",
-    "rights",
-    "session",
-    "should",
-    "so",
-    "than",
-    "that",
-    "the",
-    "then",
-    "there",
-    "to",
-    "unless",
-    "until",
-    "user",
-    "users",
-    "was",
-    "when",
-    "where",
-    "which",
-    "while",
-    "will",
-    "with",
-    "without",
-    "works",
-];
 
 /// What stands before a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
