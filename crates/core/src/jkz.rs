@@ -9,7 +9,7 @@ use crate::need::Need;
 use crate::policy::JkzRank;
 use crate::run::{Judgement, Run};
 use crate::scope::Dimension;
-use crate::words::unique_words;
+use crate::words::{jaccard, unique_words};
 
 /// Shared words over all words of two texts from which a ruling is about a pattern. How alike
 /// jkz wants them is not published: ours.
@@ -157,7 +157,8 @@ pub fn spoken_of<'a>(lessons: &'a [Lesson], text: &str) -> Option<(&'a Lesson, F
         return Some((found, FoundBy::Text));
     }
     let words = unique_words(text);
-    let shares = lessons.iter().map(|lesson| (shared(&words, lesson), lesson));
+    let share = |lesson: &Lesson| jaccard(&words, &unique_words(lesson.text.as_str()));
+    let shares = lessons.iter().map(|lesson| (share(lesson), lesson));
     let best = shares.max_by(|(x, a), (y, b)| x.total_cmp(y).then_with(|| b.id.cmp(&a.id)));
     let (share, lesson) = best.filter(|(share, _)| *share >= SPEAKS_OF)?;
     Some((lesson, FoundBy::Words(share)))
@@ -166,14 +167,6 @@ pub fn spoken_of<'a>(lessons: &'a [Lesson], text: &str) -> Option<(&'a Lesson, F
 fn folded(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").trim_end_matches(['.', '!']).to_lowercase()
-}
-
-/// Shared words over all words of the two.
-fn shared(words: &[String], lesson: &Lesson) -> f64 {
-    let own = unique_words(lesson.text.as_str());
-    let n_shared = words.iter().filter(|word| own.binary_search(word).is_ok()).count();
-    let n_all = words.len() + own.len() - n_shared;
-    if n_all == 0 { 0.0 } else { n_shared as f64 / n_all as f64 }
 }
 
 /// The numbers of lessons: the how-manieth of its project each was. A lesson that came back after

@@ -70,6 +70,12 @@ pub fn unique_words(text: &str) -> Vec<String> {
     unique
 }
 
+/// Shared words over all words of the two, 0..1. Both are sorted, each word once.
+pub fn jaccard(a: &[String], b: &[String]) -> f64 {
+    let n_both = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
+    n_both as f64 / (a.len() + b.len() - n_both).max(1) as f64
+}
+
 /// ArcheFlow's tokens of a text: ASCII letters and digits only, lower-case, three or longer, each once, in byte order.
 ///
 /// Kept apart from [`words`] because its preset must reproduce the documented percentages.

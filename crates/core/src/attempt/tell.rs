@@ -1,14 +1,12 @@
 //! What is told of attempts: which of them a text repeats, and what a block says of them.
 
-use std::collections::BTreeSet;
-
 use super::Attempt;
 use crate::budget::{Room, estimate_tokens};
 use crate::danger::danger;
 use crate::digest::{hex, sha256};
 use crate::event::AttemptResult;
 use crate::gate;
-use crate::words::unique_words;
+use crate::words::{jaccard, unique_words};
 
 /// So many attempts at one issue are looked at, the newest first.
 pub const N_READ: usize = 500;
@@ -51,14 +49,14 @@ pub enum Nearness {
 
 /// The attempts that a text or a diff repeats, the nearest first.
 pub fn repeated<'a>(attempts: &'a [Attempt], text: &str) -> Vec<(&'a Attempt, Nearness)> {
-    let asked: BTreeSet<String> = unique_words(&without_frame(text)).into_iter().collect();
+    let asked = unique_words(&without_frame(text));
     let digest = digest_of(text);
     let near = |it: &'a Attempt| {
         let body = it.approach.body()?;
         if digest_of(body) == digest {
             return Some((it, Nearness::Same));
         }
-        let share = jaccard(&asked, &unique_words(&without_frame(body)).into_iter().collect());
+        let share = jaccard(&asked, &unique_words(&without_frame(body)));
         (share >= NEARLY).then_some((it, Nearness::Nearly(share)))
     };
     let mut found: Vec<(&Attempt, Nearness)> = attempts.iter().filter_map(near).collect();
@@ -87,12 +85,6 @@ fn without_frame(text: &str) -> String {
         return text.to_owned();
     }
     text.lines().filter(is_change).collect::<Vec<_>>().join("\n")
-}
-
-fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let n_both = a.intersection(b).count();
-    let n_any = a.len() + b.len() - n_both;
-    if n_any == 0 { 0.0 } else { n_both as f64 / n_any as f64 }
 }
 
 /// What a block may tell about what was tried: failures, the newest first, and never what only an

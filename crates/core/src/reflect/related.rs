@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use crate::episode::StepKind;
 use crate::run::Run;
 use crate::vocabulary::vocabulary;
+use crate::words::jaccard;
 
 vocabulary! {
     /// What two runs have in common.
@@ -36,8 +37,8 @@ impl Relation {
             Relation::Task => same(&a.task, &b.task),
             Relation::Session => same(&a.episode.session, &b.episode.session),
             Relation::ErrorClass => same(&a.episode.error_class, &b.episode.error_class),
-            Relation::Paths => overlap(&paths(a), &paths(b)),
-            Relation::Tools => overlap(&tools(a), &tools(b)),
+            Relation::Paths => jaccard(&paths(a), &paths(b)),
+            Relation::Tools => jaccard(&tools(a), &tools(b)),
         }
     }
 }
@@ -75,28 +76,25 @@ fn relate<'a>(run: &Run, other: &'a Run) -> Option<Related<'a>> {
 }
 
 /// The files that a run names or edited.
-fn paths(run: &Run) -> BTreeSet<String> {
+fn paths(run: &Run) -> Vec<String> {
     let edits = run.episode.trail.iter().filter(|step| step.kind == StepKind::Edit);
-    run.paths.iter().cloned().chain(edits.map(|step| step.action.clone())).collect()
+    sorted(run.paths.iter().chain(edits.map(|step| &step.action)))
 }
 
 /// The tools that a run names or used.
-fn tools(run: &Run) -> BTreeSet<String> {
-    let used = run.episode.trail.iter().map(|step| step.tool.clone());
-    run.tools.iter().cloned().chain(used).collect()
+fn tools(run: &Run) -> Vec<String> {
+    sorted(run.tools.iter().chain(run.episode.trail.iter().map(|step| &step.tool)))
+}
+
+fn sorted<'a>(words: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let unique: BTreeSet<&String> = words.collect();
+    unique.into_iter().cloned().collect()
 }
 
 fn same(a: &Option<String>, b: &Option<String>) -> f64 {
     let is_same = |a: &String| b.as_ref().is_some_and(|b| a.eq_ignore_ascii_case(b));
     let is_same = a.as_ref().is_some_and(|a| !a.trim().is_empty() && is_same(a));
     if is_same { 1.0 } else { 0.0 }
-}
-
-/// Share of what either has that both have.
-fn overlap(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    let n_both = a.intersection(b).count();
-    let n_either = a.union(b).count();
-    if n_either == 0 { 0.0 } else { n_both as f64 / n_either as f64 }
 }
 
 #[cfg(test)]
