@@ -27,7 +27,7 @@ pub use parts::same_file;
 pub type Parts = Vec<(&'static str, f64)>;
 
 /// A lesson's place for one need.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ranked {
     /// Index into the lessons that were ranked.
     pub index: usize,
@@ -72,23 +72,11 @@ pub struct Counted {
     pub counts: Counts,
 }
 
-/// A score and how it came about.
-struct Scored {
-    score: f64,
-    parts: Parts,
-    barred: Option<Exclusion>,
-    told: Option<String>,
-    is_relevant: bool,
-    file: Option<usize>,
-}
-
-impl Scored {
-    /// By a formula that knows one bar, on the score.
-    fn plain((score, parts): (f64, Parts), bar: f64) -> Self {
-        let score = round(score);
-        let barred = (score < bar).then_some(Exclusion::BelowBar { score, bar });
-        Scored { score, parts, barred, told: None, is_relevant: true, file: None }
-    }
+/// By a formula that knows one bar, on the score.
+fn plain((score, parts): (f64, Parts), bar: f64) -> Ranked {
+    let score = round(score);
+    let barred = (score < bar).then_some(Exclusion::BelowBar { score, bar });
+    Ranked { score, parts, barred, is_relevant: true, ..Ranked::default() }
 }
 
 /// [`rank`] with what was counted.
@@ -100,11 +88,9 @@ pub fn rank_by(
 ) -> Vec<Ranked> {
     let topic = Topic::of(need, known.corpus);
     let score_of = |(index, lesson): (usize, &Lesson)| {
-        let Scored { score, parts, barred, told, is_relevant, file } =
-            scored(lesson, &topic, known, policy);
-        let parts = parts.into_iter().map(|(name, value)| (name, round(value))).collect();
-        let via = borrowed(lesson, need, policy);
-        Ranked { index, score, parts, barred, told, is_relevant, file, via }
+        let mut scored = scored(lesson, &topic, known, policy);
+        scored.parts.iter_mut().for_each(|(_, value)| *value = round(*value));
+        Ranked { index, via: borrowed(lesson, need, policy), ..scored }
     };
     let mut ranked: Vec<Ranked> = lessons.iter().enumerate().map(score_of).collect();
     order(&mut ranked, lessons, policy);
@@ -146,9 +132,9 @@ fn scored(
     topic: &Topic<'_>,
     known: &RankingContext<'_>,
     policy: &RankPolicy,
-) -> Scored {
+) -> Ranked {
     let RankingContext { corpus, now, .. } = *known;
-    let plain = |scored| Scored::plain(scored, policy.min_score);
+    let plain = |scored| plain(scored, policy.min_score);
     match &policy.order {
         RankOrder::Standing => plain((0.0, vec![("standing", f64::from(lesson.standing))])),
         RankOrder::Chance(formula) => chance::score(lesson, topic, known, formula, policy),

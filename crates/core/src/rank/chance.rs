@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 
 use super::parts::{Topic, coverage, is_own, n_shared_paths, n_shared_tags, round};
-use super::{Counted, Ranked, RankingContext, Scored};
+use super::{Counted, Ranked, RankingContext};
 use crate::eligible::{Exclusion, one_of};
 use crate::finding::Grade;
 use crate::lesson::{Kind, Lesson, Origin};
@@ -93,7 +93,7 @@ pub(super) fn score(
     known: &RankingContext<'_>,
     policy: &ChanceRank,
     ranking: &RankPolicy,
-) -> Scored {
+) -> Ranked {
     let need = topic.need;
     let (words, n_telling) = coverage(lesson, topic);
     let wanted = floor(n_telling, topic, policy);
@@ -126,7 +126,7 @@ pub(super) fn score(
     };
     let told = Some(told(lesson, value, &chance, known.counts, is_new));
     let file = chance.at.filter(|at| known.counts.facets.files.contains(at));
-    Scored { score: fine(value), parts, barred, told, is_relevant, file }
+    Ranked { score: fine(value), parts, barred, told, is_relevant, file, ..Ranked::default() }
 }
 
 /// Six decimals: the same on every machine, and fine enough for what seldom comes up.
@@ -225,10 +225,8 @@ fn bar(lesson: &Lesson, policy: &ChanceRank) -> f64 {
     match lesson.origin {
         _ if lesson.is_persons() => 0.0,
         Origin::Agent => policy.bar.sessions,
-        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team if is_of_rule(lesson) => {
-            policy.bar.tools
-        }
-        Origin::User | Origin::Reviewer | Origin::Import | Origin::Team => policy.bar.reviewers,
+        _ if is_of_rule(lesson) => policy.bar.tools,
+        _ => policy.bar.reviewers,
     }
 }
 
