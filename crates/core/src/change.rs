@@ -207,15 +207,10 @@ impl Change {
             AddEffect { effect } | RemoveEffect { effect } => Some(&effect.lesson),
             AddFinding { finding } | RemoveFinding { finding } => finding.lesson.as_ref(),
             EditFinding { after, .. } => after.lesson.as_ref(),
-            AddRun { .. } | RemoveRun { .. } | EditRun { .. } => None,
-            AddInjection { .. } | RemoveInjection { .. } => None,
-            AddDeliberation { .. } | RemoveDeliberation { .. } => None,
-            AddAttempt { .. } | RemoveAttempt { .. } => None,
-            AddConsultation { .. } | RemoveConsultation { .. } | EditConsultation { .. } => None,
-            EditProject { .. } | EditFile { .. } => None,
             AddTombstone { tombstone } | RemoveTombstone { tombstone } => Some(&tombstone.lesson),
             // Responses are struck for no lesson.
             Erase { erasure } => Some(&erasure.lesson).filter(|id| !id.as_str().is_empty()),
+            _ => None,
         }
     }
 

@@ -156,9 +156,7 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     }
     let reason = match lesson.origin {
         Origin::User => "stated by a person and seen in a run".to_owned(),
-        Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => {
-            format!("seen in {} runs", lesson.standing)
-        }
+        _ => format!("seen in {} runs", lesson.standing),
     };
     step(lesson, State::Provisional, reason)
 }
@@ -166,13 +164,8 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
 /// An agent's own claim needs another session that says it, independently of the first, or evidence
 /// that can be checked. Names tell nothing: a model names its sub-agents.
 fn is_supported(lesson: &Lesson, policy: &PromotionPolicy) -> bool {
-    match lesson.trust {
-        Trust::Trusted | Trust::Pipeline => true,
-        Trust::Claimed | Trust::Foreign => {
-            let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
-            is_grounded || lesson.n_sightings >= policy.claimed_authors
-        }
-    }
+    let is_grounded = matches!(lesson.grade, Some(Grade::Executed | Grade::Cited));
+    lesson.trust >= Trust::Pipeline || is_grounded || lesson.n_sightings >= policy.claimed_authors
 }
 
 fn to_stable(

@@ -36,8 +36,7 @@ pub fn arms<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> Arms {
             EffectKind::Helped => false,
             EffectKind::NoHelp => true,
             // Not tested, or only stated.
-            EffectKind::Hurt | EffectKind::Contradicted => continue,
-            EffectKind::Neutral | EffectKind::NoOpportunity => continue,
+            _ => continue,
         };
         match effect.arm {
             Some(Arm::Shown) => {

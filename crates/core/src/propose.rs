@@ -27,15 +27,8 @@ pub const MAX_READ_PER_TERM: usize = 1_000;
 pub const MAX_READ: usize = 2_000;
 
 /// What a lesson is indexed under: words of text, tags and category, of the findings that were
-/// recognized as it, and each path and signature as one exact term. Sorted, each once. A lesson whose text was erased keeps the rest.
-///
-/// ```
-/// use hardwon_core::propose::terms_of_text;
-///
-/// let terms = terms_of_text("Query built by concatenation", &["./src/api.rs"]);
-/// assert!(terms.contains(&"/src/api.rs".to_owned()));
-/// assert!(terms.is_sorted());
-/// ```
+/// recognized as it, and each path and signature as one exact term. Sorted, each once. A lesson
+/// whose text was erased keeps the rest.
 pub fn terms_of_lesson(lesson: &Lesson) -> Vec<String> {
     let mut terms = terms_of_text(lesson.text.body().unwrap_or_default(), &lesson.paths);
     terms.extend(lesson.signatures.iter().map(|signature| signature_term(signature)));

@@ -121,9 +121,7 @@ pub fn sighted(mut lesson: Lesson, role: &str, agent: Option<&str>) -> Lesson {
 pub fn trusted(before: &Lesson, next: Lesson, origin: Origin) -> Lesson {
     let trust = match origin {
         Origin::User => Trust::Trusted,
-        Origin::Agent | Origin::Reviewer | Origin::Import | Origin::Team => {
-            before.trust.min(origin.trust())
-        }
+        _ => before.trust.min(origin.trust()),
     };
     let is_lent = before.trust < Trust::Pipeline && trust > before.trust;
     let is_old = next.guidance.repair == before.guidance.repair;

@@ -28,7 +28,7 @@ pub type OnWord<'a> = &'a mut dyn FnMut(&mut String);
 
 /// Something that holds words from outside.
 pub trait Worded {
-    fn for_each_text(&mut self, visit: OnText<'_>);
+    fn for_each_text(&mut self, _visit: OnText<'_>) {}
     /// Visits every short field.
     fn for_each_word(&mut self, visit: OnWord<'_>);
     /// Visits what is recorded about this lesson besides its text: its labels, its scope,
@@ -37,8 +37,6 @@ pub trait Worded {
 }
 
 impl Worded for Run {
-    fn for_each_text(&mut self, _: OnText<'_>) {}
-
     fn for_each_word(&mut self, visit: OnWord<'_>) {
         #[rustfmt::skip]
         let Run {
@@ -141,8 +139,6 @@ impl Worded for Injection {
 }
 
 impl Worded for FileEdit {
-    fn for_each_text(&mut self, _: OnText<'_>) {}
-
     fn for_each_word(&mut self, visit: OnWord<'_>) {
         let FileEdit { path: _, before: _, after: _, at: _, removed, added } = self;
         visit(removed);
@@ -151,8 +147,6 @@ impl Worded for FileEdit {
 }
 
 impl Worded for Effect {
-    fn for_each_text(&mut self, _: OnText<'_>) {}
-
     fn for_each_word(&mut self, visit: OnWord<'_>) {
         #[rustfmt::skip]
         let Effect {
@@ -203,8 +197,6 @@ impl Worded for Attempt {
 }
 
 impl Worded for Consultation {
-    fn for_each_text(&mut self, _visit: OnText<'_>) {}
-
     fn for_each_word(&mut self, visit: OnWord<'_>) {
         #[rustfmt::skip]
         let Consultation {

@@ -150,7 +150,7 @@ fn by_output(kind: StepKind, output: &str) -> Ending {
     }
     let sign = match kind {
         StepKind::Command | StepKind::Test => strongest_sign(output),
-        StepKind::Edit | StepKind::Look | StepKind::Correction => {
+        _ => {
             let is_open = opens_with(output, OPENING) || opens_with(output, OPENING_OF_LOOK);
             is_open.then_some(Strength::Firm)
         }

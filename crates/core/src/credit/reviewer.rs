@@ -37,7 +37,7 @@ fn is_review(run: &Run, detectors: &BTreeSet<String>) -> bool {
 fn is_look(step: &Step, lesson: &Lesson, is_told: bool) -> bool {
     let commands = || match step.kind {
         StepKind::Command => parted(&step.action),
-        StepKind::Look | StepKind::Edit | StepKind::Test | StepKind::Correction => Vec::new(),
+        _ => Vec::new(),
     };
     let is_changes = |part: &Parted| {
         let shows = part.arguments().iter().any(|word| SHOWING.contains(&word.as_str()));

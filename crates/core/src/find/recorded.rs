@@ -130,7 +130,6 @@ fn found_finding(finding: &Finding) -> FoundFinding {
         is_sighting: finding.is_sighting || was_sighting,
         ruled_by: finding.ruled_by.clone(),
         stated: FindingStated {
-            id: None,
             author: Some(finding.author.clone()),
             severity: Some(finding.severity.word().to_owned()),
             category: finding.category.clone(),
@@ -139,16 +138,12 @@ fn found_finding(finding: &Finding) -> FoundFinding {
             line: finding.place.as_ref().and_then(|place| place.line),
             path,
             grade: finding.grade,
-            evidence: None,
             repair: finding.repair.clone(),
             state: Some(state),
             // A tool's own fingerprint is kept as a digest only; equal ones stay equal.
             fingerprint: (finding.signature != own).then(|| finding.signature.clone()),
-            prose: None,
-            is_gone: false,
-            is_foreign: false,
-            is_persons: false,
             fixed_in: finding.fixed_in.clone().filter(|_| state == FindingState::Fixed),
+            ..FindingStated::default()
         },
     }
 }

@@ -25,8 +25,7 @@ pub fn evolve(
         State::Candidate => false,
         State::Provisional | State::Stable => true,
         // A person decided about these, or a decision is due.
-        State::Canonical | State::UnderReview | State::Quarantined => return None,
-        State::Decayed | State::Superseded | State::Archived | State::Rejected => return None,
+        _ => return None,
     };
     let reason = |sign: &str, limit: f64| {
         format!("success {rate:.2} is {sign} {limit:.2} after {n_uses} uses")

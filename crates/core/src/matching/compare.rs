@@ -12,7 +12,7 @@ use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Origin, State};
 use crate::matching::{self, Author, Corpus, Match, MatchPolicy, Relation, Subject};
 use crate::signature::rule_parts;
-use crate::words::unique_words;
+use crate::words::{jaccard, unique_words};
 
 /// How alike two texts are, of which nothing else is known, if they say the same.
 pub fn same_text(a: &str, b: &str, policy: &MatchPolicy) -> Option<f64> {
@@ -30,10 +30,7 @@ pub struct Wordings {
 impl Wordings {
     /// Shared words over all words of the two, 0..1.
     pub fn overlap(&self, a: &Lesson, b: &Lesson) -> f64 {
-        let (a, b) = (self.words(a), self.words(b));
-        let n_shared = a.iter().filter(|word| b.binary_search(word).is_ok()).count();
-        let n_all = a.len() + b.len() - n_shared;
-        n_shared as f64 / n_all.max(1) as f64
+        jaccard(&self.words(a), &self.words(b))
     }
 
     fn words(&self, lesson: &Lesson) -> Rc<Vec<String>> {
@@ -75,11 +72,8 @@ pub fn best_lesson(
 /// Whether findings are compared with lessons in this state where every lesson is looked at. What
 /// was rejected always is: else a near copy would bring it back.
 pub fn is_compared(state: State, policy: &MatchPolicy) -> bool {
-    match state {
-        State::Candidate | State::Provisional | State::Stable | State::Canonical => true,
-        State::UnderReview | State::Quarantined | State::Rejected => true,
-        State::Decayed | State::Superseded | State::Archived => policy.in_all_states,
-    }
+    let is_over = matches!(state, State::Decayed | State::Superseded | State::Archived);
+    !is_over || policy.in_all_states
 }
 
 /// Whether two findings say the same, wherever they point and whatever they are known by.
@@ -188,10 +182,8 @@ impl<'a> KnownLesson<'a> {
         let is_tools = || self.rules.iter().any(|rule| rule_parts(rule).is_some());
         match self.lesson.origin {
             Origin::User => Author::Person,
-            Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team if is_tools() => {
-                Author::Tool
-            }
-            Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => Author::Reviewer,
+            _ if is_tools() => Author::Tool,
+            _ => Author::Reviewer,
         }
     }
 

@@ -83,7 +83,7 @@ fn is_actionable(candidate: &Candidate<'_>) -> bool {
     let by_kind = match candidate.kind {
         Some(NoteKind::User) => !rare_words(text).is_empty(),
         Some(NoteKind::Reference) => text.contains(['`', '/']),
-        Some(NoteKind::Feedback | NoteKind::Project) | None => false,
+        _ => false,
     };
     how || by_kind || says_what_to_do(text) || tells_consequence(text)
 }

@@ -182,10 +182,7 @@ fn redundant(note: &Note, around: Surroundings<'_>, policy: &NotesPolicy) -> Red
 
 /// Who the user is and where something lies needs no reason.
 fn rewrite(note: &Note) -> Option<RewriteRow> {
-    let is_asked = match note.kind {
-        Some(NoteKind::Feedback | NoteKind::Project) | None => true,
-        Some(NoteKind::User | NoteKind::Reference) => false,
-    };
+    let is_asked = !matches!(note.kind, Some(NoteKind::User | NoteKind::Reference));
     let lacks = |part: &Option<String>| part.as_ref().is_none_or(|text| text.trim().is_empty());
     let (lacks_why, lacks_how) = (lacks(&note.why), lacks(&note.how));
     let row = RewriteRow { file: note.file.clone(), lacks_why, lacks_how };

@@ -72,12 +72,11 @@ pub enum Fault {
 impl Fault {
     /// Whether something leads nowhere or cannot be read.
     pub fn is_broken(&self) -> bool {
-        match self {
-            Fault::LineWithoutFile { .. } | Fault::BadLine { .. } => true,
-            Fault::DeadLink { .. } | Fault::Unreadable { .. } => true,
-            Fault::FileWithoutLine { .. } | Fault::DoubleLine { .. } => false,
-            Fault::OverLimit { .. } => false,
-        }
+        use Fault::*;
+        matches!(
+            self,
+            LineWithoutFile { .. } | BadLine { .. } | DeadLink { .. } | Unreadable { .. }
+        )
     }
 }
 

@@ -99,10 +99,7 @@ impl Reason {
     /// Whether this is a project that nothing was known of.
     pub fn is_new(&self) -> bool {
         use Reason::*;
-        match self {
-            Unknown | Copy { .. } | Replaced { .. } | Ambiguous => true,
-            Named | Folder | Same | SamePath | Moved { .. } => false,
-        }
+        matches!(self, Unknown | Copy { .. } | Replaced { .. } | Ambiguous)
     }
 }
 
