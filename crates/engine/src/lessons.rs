@@ -9,7 +9,7 @@ pub(crate) mod state;
 pub use crate::lookup::version_tag;
 pub use crate::proposal::doubt as flag;
 pub use erase::{forget_for_good, lifted_by};
-pub use look::{ListRequest, check_version, list, search, show};
+pub use look::{ListRequest, list, search, show};
 pub use merge::{copied, merge, near, near_pairs};
 pub use review::choices::choices;
 pub use review::{

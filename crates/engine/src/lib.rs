@@ -41,7 +41,6 @@ mod identity;
 mod kept;
 pub mod layout;
 pub mod lessons;
-pub mod library;
 pub mod lift;
 mod local;
 pub mod lookup;
@@ -67,7 +66,6 @@ pub mod write;
 
 // The words of the answers and requests, so that a face needs no other crate.
 pub use hardwon_core::digest::sha256_of_bytes as digest;
-pub use hardwon_core::event::RunStated;
 pub use hardwon_core::gate::{harmless, harmless_json, without_control};
 pub use hardwon_core::notes::names::project_key;
 pub use hardwon_core::{
@@ -94,6 +92,5 @@ pub use open::{Access, Options, Watched, policy_in_force};
 pub use place::{Environment, REFLECTING, wall_clock};
 pub use runs::{
     About, ConversationStage, DeliberationsRequest, FindingsRequest, LearnRequest, MarkRequest,
-    ReflectOutcome, ReflectRequest, RunsRequest, Steps, Trigger, learn_conversations,
-    reflect_pending,
+    ReflectRequest, RunsRequest, Steps, learn_conversations, reflect_pending,
 };

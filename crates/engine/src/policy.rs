@@ -1,5 +1,5 @@
-//! Which rules decide? The presets are data files, embedded: as they were written, to be
-//! looked at, and as the JSON that `build.rs` makes of them, to be read fast.
+//! Which rules decide? The presets are data files, embedded as the JSON that `build.rs` makes of
+//! them, to be read fast.
 
 use hardwon_core::policy::Policy;
 
@@ -8,8 +8,6 @@ use crate::error::EngineError;
 /// One policy that comes with the program.
 struct Preset {
     name: &'static str,
-    /// As it was written, with its comments.
-    text: &'static str,
     json: &'static str,
 }
 
@@ -18,7 +16,6 @@ macro_rules! presets {
     ($($name:literal)*) => {
         &[$(Preset {
             name: $name,
-            text: include_str!(concat!("../policies/", $name, ".toml")),
             json: include_str!(concat!(env!("OUT_DIR"), "/", $name, ".json")),
         }),*]
     };
@@ -40,11 +37,6 @@ fn preset(name: &str) -> Result<&'static Preset, EngineError> {
     })
 }
 
-/// The file of a preset, with its comments.
-pub fn file(name: &str) -> Result<&'static str, EngineError> {
-    Ok(preset(name)?.text)
-}
-
 /// A preset, ready to use.
 pub fn load(name: &str) -> Result<Policy, EngineError> {
     let json = preset(name)?.json;
@@ -55,10 +47,16 @@ pub fn load(name: &str) -> Result<Policy, EngineError> {
 mod tests {
     use super::*;
 
+    /// A preset as it was written, with its comments.
+    fn file(name: &str) -> String {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/policies");
+        std::fs::read_to_string(format!("{folder}/{name}.toml")).unwrap()
+    }
+
     /// Core's tests and the bench of matching use what the default preset says.
     #[test]
     fn the_numbers_of_core_are_those_of_the_preset() {
-        let written = file("hardwon").unwrap();
+        let written = file("hardwon");
         assert!(written.contains("[notes]") && written.contains("[matching]"));
         let preset = load("hardwon").unwrap();
         assert_eq!(preset.notes, Default::default());
@@ -69,7 +67,7 @@ mod tests {
     fn every_preset_parses_under_its_own_name() {
         for name in names() {
             assert_eq!(load(name).unwrap().name, name);
-            let written: Policy = toml::from_str(file(name).unwrap()).unwrap();
+            let written: Policy = toml::from_str(&file(name)).unwrap();
             assert_eq!(load(name).unwrap(), written, "{name}");
         }
     }

@@ -28,8 +28,5 @@ pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};
 pub use panel::{learned, learned_in_session};
 pub use queue::{reflect_later, reflect_pending};
-pub use reflect::{
-    About, ReflectOutcome, ReflectRequest, Trigger, maybe_reflect, reflect, reflected_roots,
-    reflection_context,
-};
+pub use reflect::{About, ReflectRequest, reflect, reflected_roots, reflection_context};
 pub use sweep::{lacks_sweep, sweep};

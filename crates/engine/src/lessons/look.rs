@@ -131,17 +131,6 @@ pub fn search(
     Ok(Answer::of(Hits { lessons, has_more, notes: Vec::new() }, Vec::new()).or_empty(is_empty))
 }
 
-/// Whether a lesson is still the version that somebody saw; an error that says so if not. What
-/// writes checks it by itself, for a call with [`Call::if_match`].
-pub fn check_version(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-    tag: &str,
-) -> Result<(), EngineError> {
-    lookup::lesson_to_change(memory, &call.if_match(Some(tag)), name).map(drop)
-}
-
 /// Everything about one lesson: evidence, showings, effects, history.
 pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonStory>, EngineError> {
     let lesson = lookup::lesson_named(memory, call, name)?;

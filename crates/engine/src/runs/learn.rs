@@ -157,18 +157,6 @@ pub(crate) fn found(
     Ok(FoundRuns { runs, problems })
 }
 
-/// Learns records that are at hand.
-pub(crate) fn learn_records(
-    memory: &mut Memory,
-    call: &Call,
-    records: &[Record],
-    steps: Steps,
-) -> Result<Answer<Learned>, EngineError> {
-    let FoundRuns { runs, mut problems } = find_runs(memory, call, records, None);
-    let learned = learn_found(memory, call, &runs, steps, &mut problems, &mut |_, _| {})?;
-    Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
-}
-
 /// What was found, and how much is done with it.
 struct Told<'a> {
     runs: &'a [FoundRun],

@@ -73,24 +73,6 @@ impl ReflectRequest {
     }
 }
 
-/// What brought a reflection about, as an orchestrator says it.
-#[derive(Clone, Debug)]
-pub struct Trigger {
-    pub scenario: Scenario,
-    pub session: String,
-}
-
-/// How a reflection went, for callers that must not fail because of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReflectOutcome {
-    pub scenario: Scenario,
-    pub is_reflected: bool,
-    pub n_created: usize,
-    pub n_updated: usize,
-    /// What was found, or why nothing was looked at.
-    pub summary: String,
-}
-
 /// Looks back on runs, and learns from how they went.
 pub fn reflect(
     memory: &mut Memory,
@@ -131,39 +113,6 @@ pub fn reflect(
     }
     events::tell_reflected(memory, call, &reflected);
     Ok(reflected.answer(problems))
-}
-
-/// Reflects on the runs of a session if the settings want that. Never fails: a problem is
-/// reported in the summary, and the run that asked goes on.
-pub fn maybe_reflect(memory: &mut Memory, call: &Call, trigger: &Trigger) -> ReflectOutcome {
-    let scenario = trigger.scenario;
-    let skipped = |summary: String| ReflectOutcome {
-        scenario,
-        is_reflected: false,
-        n_created: 0,
-        n_updated: 0,
-        summary,
-    };
-    let request = ReflectRequest {
-        scenario: Some(scenario),
-        ..ReflectRequest::of(About::Session(trigger.session.clone()))
-    };
-    if let Err(reason) = wanted(&memory.policy.reflection, scenario) {
-        return skipped(reason.to_owned());
-    }
-    match reflect(memory, call, &request) {
-        Ok(answer) => match answer.body.skipped {
-            Some(reason) => skipped(reason),
-            None => ReflectOutcome {
-                scenario,
-                is_reflected: true,
-                n_created: answer.body.created.len(),
-                n_updated: answer.body.updated.len(),
-                summary: answer.body.summary,
-            },
-        },
-        Err(error) => skipped(error.to_string()),
-    }
 }
 
 fn reflect_on_root(
@@ -244,19 +193,4 @@ fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError
     let learned: Vec<Run> = tree.runs.into_iter().filter(|run| run.is_learned).collect();
     let root = learned.iter().find(|known| known.id == known.root).or(learned.first());
     root.cloned().ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
-}
-
-/// Whether the settings want a reflection on this.
-fn wanted(policy: &ReflectionPolicy, scenario: Scenario) -> Result<(), &'static str> {
-    let (is_on, key) = match scenario {
-        Scenario::SessionComplete => (policy.on_success, "reflect.on_success is off"),
-        Scenario::SessionFailed => (policy.on_failure, "reflect.on_failure is off"),
-        Scenario::HealerInvocation => (policy.on_healer, "reflect.on_healer is off"),
-        Scenario::PatternDetected => (true, ""),
-    };
-    match (policy.is_enabled, is_on) {
-        (false, _) => Err("reflect.enabled is off"),
-        (true, false) => Err(key),
-        (true, true) => Ok(()),
-    }
 }

@@ -5,7 +5,6 @@ use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::policy::Policy;
-use hardwon_core::reflect::Scenario;
 use hardwon_engine::answer::{
     Answer, Checked, Exported, Forgotten, Guarded, History, Hits, Imported, Injected, Learned,
     LessonStory, LessonVersions, Lessons, ProjectShown, Projects, Queue, Reflected, Regressions,
@@ -21,9 +20,8 @@ use hardwon_engine::time::Timestamp;
 use hardwon_engine::voice::Speaker;
 use hardwon_engine::{
     AddRequest, DecideRequest, EditRequest, EngineError, Environment, InjectRequest, Input,
-    LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectOutcome, ReflectRequest,
-    SearchRequest, Trigger, blocks, history, lessons, lookup, policy, projects, runs, transfer,
-    trust,
+    LearnRequest, ListRequest, MarkRequest, OpenMemory, ReflectRequest, SearchRequest, blocks,
+    history, lessons, lookup, policy, projects, runs, transfer, trust,
 };
 use hardwon_store::{Access, LessonQuery, MemoryStore, SqliteStore, Store};
 use serde_json::{Value, json};
@@ -259,11 +257,6 @@ impl Pipeline {
     ) -> Result<Answer<RunEnded>, EngineError> {
         let OpenMemory { memory, call } = &mut self.engine;
         runs::outcome(memory, call, &run_id(run), outcome, is_correction)
-    }
-
-    pub fn maybe_reflect(&mut self, scenario: Scenario, session: &str) -> ReflectOutcome {
-        let trigger = Trigger { scenario, session: session.to_owned() };
-        runs::maybe_reflect(&mut self.engine.memory, &self.engine.call, &trigger)
     }
 
     pub fn check(&mut self, run: &str) -> Checked {

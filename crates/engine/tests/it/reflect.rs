@@ -6,7 +6,7 @@ use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::reflect::{AUTHOR, Scenario};
 use hardwon_core::scope::Dimension;
-use hardwon_engine::{About, ReflectRequest};
+use hardwon_engine::{About, ReflectRequest, runs};
 use serde_json::json;
 
 use crate::harness::{Pipeline, line, run_id, run_with};
@@ -140,20 +140,10 @@ fn switched_off_it_leaves_everything_as_it_is() {
     p.learn(&failing("r1"));
     p.learn(&failing("r2"));
     assert!(p.lessons().is_empty());
-    let outcome = p.maybe_reflect(Scenario::SessionFailed, "s-r2");
-    assert!(!outcome.is_reflected && outcome.summary.contains("reflect.enabled"), "{outcome:?}");
-}
-
-#[test]
-fn a_session_is_looked_back_upon_by_its_name() {
-    let mut p = Pipeline::on_memory();
-    p.learn(&failing("r1"));
-    let outcome = p.maybe_reflect(Scenario::SessionFailed, "s-r1");
-    assert!(outcome.is_reflected, "{outcome:?}");
-    assert_eq!(outcome.scenario, Scenario::SessionFailed);
-    assert!(!outcome.summary.is_empty());
-    let outcome = p.maybe_reflect(Scenario::SessionFailed, "nobody");
-    assert!(!outcome.is_reflected && !outcome.summary.is_empty(), "{outcome:?}");
+    let (call, about) = (p.call.clone(), About::Session("s-r2".to_owned()));
+    let reflected = runs::reflect(&mut p.memory, &call, &ReflectRequest::of(about)).unwrap();
+    let skipped = reflected.body.skipped.unwrap_or_default();
+    assert!(skipped.contains("switched off"), "{skipped}");
 }
 
 #[test]
