@@ -39,14 +39,12 @@ impl<'a> TopicFile<'a> {
         let Some(opening) = opening else {
             return Ok(TopicFile { raw, head: None, body: body::parse(raw, start) });
         };
-        let mut inner = Vec::new();
         for line in lines {
             if matches!(raw[line.clone()].trim_end(), "---" | "...") {
-                let head = head::parse(raw, inner, 2, line.start)?;
+                let head = head::parse(raw, after_break(raw, opening.end), line.start)?;
                 let body = body::parse(raw, after_break(raw, line.end));
                 return Ok(TopicFile { raw, head: Some(head), body });
             }
-            inner.push(line);
         }
         let line = raw[..opening.end].matches('\n').count() + 1;
         Err(BrokenHead { line, reason: "the head is never closed by a line ---" })

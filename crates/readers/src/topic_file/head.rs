@@ -51,75 +51,67 @@ impl Head {
     }
 }
 
-struct Lines<'a> {
-    text: &'a str,
-    /// Start and end of each line of the head, without its break.
-    lines: Vec<Range<usize>>,
-    first: usize,
-}
+/// The text of a file up to the end of its head.
+struct Text<'a>(&'a str);
 
-impl<'a> Lines<'a> {
-    fn get(&self, at: usize) -> Option<&'a str> {
-        self.lines.get(at).map(|line| &self.text[line.clone()])
+impl<'a> Text<'a> {
+    /// From here to the end of the line, without its break.
+    fn line(&self, at: usize) -> &'a str {
+        self.0[at..].split('\n').next().unwrap_or_default().trim_end_matches('\r')
+    }
+
+    /// Where the next line begins.
+    fn next(&self, at: usize) -> usize {
+        self.0[at..].find('\n').map_or(self.0.len(), |length| at + length + 1)
+    }
+
+    fn has(&self, at: usize) -> bool {
+        at < self.0.len()
     }
 
     fn broken<T>(&self, at: usize, reason: &'static str) -> Result<T, BrokenHead> {
-        Err(BrokenHead { line: self.first + at, reason })
-    }
-
-    /// Where a line ends, with its break.
-    fn after(&self, at: usize) -> usize {
-        let end = self.lines[at].end;
-        let rest = &self.text[end..];
-        end + if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with('\n')) }
+        Err(BrokenHead { line: self.0[..at].matches('\n').count() + 1, reason })
     }
 }
 
-/// Reads a head: `lines` are the byte ranges of its lines, the first of which has this number.
-pub(super) fn parse(
-    text: &str,
-    lines: Vec<Range<usize>>,
-    first: usize,
-    end: usize,
-) -> Result<Head, BrokenHead> {
-    let lines = Lines { text, lines, first };
+fn indent_of(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
+}
+
+/// Reads a head, which goes from here to there in the text of a file.
+pub(super) fn parse(text: &str, start: usize, end: usize) -> Result<Head, BrokenHead> {
+    let text = Text(&text[..end]);
     let mut head = Head { entries: Vec::new(), end };
-    let mut at = 0;
-    while let Some(line) = lines.get(at) {
-        let content = line.trim_start_matches(' ');
-        let indent = line.len() - content.len();
-        let content = content.trim_end();
+    let mut at = start;
+    while text.has(at) {
+        let content = text.line(at).trim_start_matches(' ').trim_end();
         if content.is_empty() || content.starts_with('#') {
-            at += 1;
+            at = text.next(at);
         } else if content.starts_with('\t') {
-            return lines.broken(at, "a tab stands where only blanks may");
+            return text.broken(at, "a tab stands where only blanks may");
         } else if content == "-" || content.starts_with("- ") {
             let Some(last) = head.entries.last_mut() else {
-                return lines.broken(at, "a list belongs to no key");
+                return text.broken(at, "a list belongs to no key");
             };
-            (last.end, last.style) = (lines.after(at), Style::Other);
-            at += 1;
+            at = text.next(at);
+            (last.end, last.style) = (at, Style::Other);
         } else {
-            at = read_key(&lines, at, indent, &mut head.entries)?;
+            at = read_key(&text, at, &mut head.entries)?;
         }
     }
     Ok(head)
 }
 
-/// Reads one key and its value; the answer is the line behind it.
-fn read_key(
-    lines: &Lines<'_>,
-    at: usize,
-    indent: usize,
-    entries: &mut Vec<Entry>,
-) -> Result<usize, BrokenHead> {
-    let line = lines.get(at).unwrap_or_default();
+/// Reads one key and its value; the answer is where the line behind it begins.
+fn read_key(text: &Text<'_>, at: usize, entries: &mut Vec<Entry>) -> Result<usize, BrokenHead> {
+    let line = text.line(at);
+    let indent = indent_of(line);
     let Some((key, behind)) = split_key(&line[indent..]) else {
-        return lines.broken(at, "this is no key with a value");
+        return text.broken(at, "this is no key with a value");
     };
     let top = entries.iter().rev().find(|entry| entry.parent.is_none());
     let parent = match top {
-        None if indent > 0 => return lines.broken(at, "a first key must not be indented"),
+        None if indent > 0 => return text.broken(at, "a first key must not be indented"),
         Some(top) if indent > 0 && matches!(top.style, Style::Empty | Style::Other) => {
             let mut children = entries.iter().filter(|entry| entry.parent.is_some());
             let depth =
@@ -127,25 +119,25 @@ fn read_key(
             if depth.is_some_and(|child| indent > child.indent) || top.style == Style::Other {
                 // Deeper than what is needed: kept as it is.
                 if let Some(last) = entries.last_mut() {
-                    last.end = lines.after(at);
+                    last.end = text.next(at);
                 }
-                return Ok(at + 1);
+                return Ok(text.next(at));
             }
             if depth.is_some_and(|child| indent < child.indent) {
-                return lines.broken(at, "the key is not indented like those beside it");
+                return text.broken(at, "the key is not indented like those beside it");
             }
             Some(top.key.clone())
         }
-        Some(_) if indent > 0 => return lines.broken(at, "a key stands below a value"),
+        Some(_) if indent > 0 => return text.broken(at, "a key stands below a value"),
         Some(_) | None => None,
     };
     if entries.iter().any(|entry| entry.parent == parent && entry.key == key) {
-        return lines.broken(at, "the key stands there twice");
+        return text.broken(at, "the key stands there twice");
     }
-    let start = lines.lines[at].start + indent + behind;
-    let (text, style, value, last) = read_value(lines, at, start, indent)?;
-    entries.push(Entry { parent, key, text, style, value, end: lines.after(last), indent });
-    Ok(last + 1)
+    let (said, style, value) = read_value(text, at + indent + behind, indent)?;
+    let end = text.next(value.end);
+    entries.push(Entry { parent, key, text: said, style, value, end, indent });
+    Ok(end)
 }
 
 /// A key and where the text behind its colon begins.
@@ -165,54 +157,45 @@ fn split_key(content: &str) -> Option<(String, usize)> {
     is_key.then(|| (key.to_owned(), colon + 1))
 }
 
-type Value = (String, Style, Range<usize>, usize);
+type Value = (String, Style, Range<usize>);
 
-/// The value that begins on this line at this byte, and its last line.
-fn read_value(
-    lines: &Lines<'_>,
-    at: usize,
-    start: usize,
-    indent: usize,
-) -> Result<Value, BrokenHead> {
-    let line = &lines.text[start..lines.lines[at].end];
+/// The value that begins behind a colon.
+fn read_value(text: &Text<'_>, start: usize, indent: usize) -> Result<Value, BrokenHead> {
+    let line = text.line(start);
     let raw = line.trim_start();
     let begin = start + (line.len() - raw.len());
     match raw.chars().next() {
-        None | Some('#') => Ok((String::new(), Style::Empty, start..start, at)),
-        Some('"') => quoted(lines, at, begin, '"', Style::Double),
-        Some('\'') => quoted(lines, at, begin, '\'', Style::Single),
-        Some('[' | '{') => flow(lines, at, begin),
-        Some('|' | '>') => Ok(block(lines, at, begin, indent)),
-        Some(_) => plain(lines, at, begin, indent),
+        None | Some('#') => Ok((String::new(), Style::Empty, start..start)),
+        Some('"') => quoted(text, begin, '"', Style::Double),
+        Some('\'') => quoted(text, begin, '\'', Style::Single),
+        Some('[' | '{') => flow(text, begin),
+        Some('|' | '>') => Ok(block(text, begin, indent)),
+        Some(_) => plain(text, begin, indent),
     }
 }
 
-fn quoted(
-    lines: &Lines<'_>,
-    at: usize,
-    begin: usize,
-    quote: char,
-    style: Style,
-) -> Result<Value, BrokenHead> {
-    let mut text = String::new();
-    for last in at..lines.lines.len() {
-        let from = if last == at { begin + 1 } else { lines.lines[last].start };
-        let line = &lines.text[from..lines.lines[last].end];
-        let line = if last == at { line } else { line.trim_start() };
-        if last > at && !text.is_empty() {
-            text.push(' ');
-        }
-        if let Some(length) = unquote(line, quote, &mut text) {
-            let offset = from + (lines.lines[last].end - from - line.len());
-            let end = offset + length;
-            let behind = lines.text[end..lines.lines[last].end].trim();
+fn quoted(text: &Text<'_>, begin: usize, quote: char, style: Style) -> Result<Value, BrokenHead> {
+    let mut said = String::new();
+    let mut from = begin + 1;
+    loop {
+        if let Some(length) = unquote(text.line(from), quote, &mut said) {
+            let end = from + length;
+            let behind = text.line(end).trim();
             if !behind.is_empty() && !behind.starts_with('#') {
-                return lines.broken(last, "text stands behind a closing quote");
+                return text.broken(end, "text stands behind a closing quote");
             }
-            return Ok((text, style, begin..end, last));
+            return Ok((said, style, begin..end));
+        }
+        from = text.next(from);
+        if !text.has(from) {
+            return text.broken(begin, "a quote is never closed");
+        }
+        let line = text.line(from);
+        from += line.len() - line.trim_start().len();
+        if !said.is_empty() {
+            said.push(' ');
         }
     }
-    lines.broken(at, "a quote is never closed")
 }
 
 /// Reads up to the closing quote; where that ends, if it is on this line.
@@ -238,67 +221,67 @@ fn unquote(line: &str, quote: char, text: &mut String) -> Option<usize> {
     None
 }
 
-fn flow(lines: &Lines<'_>, at: usize, begin: usize) -> Result<Value, BrokenHead> {
+fn flow(text: &Text<'_>, begin: usize) -> Result<Value, BrokenHead> {
     let (mut depth, mut quote) = (0_i32, None);
-    for last in at..lines.lines.len() {
-        let from = if last == at { begin } else { lines.lines[last].start };
-        for (place, c) in lines.text[from..lines.lines[last].end].char_indices() {
-            match (quote, c) {
-                (Some(open), _) if c == open => quote = None,
-                (Some(_), _) => {}
-                (None, '"' | '\'') => quote = Some(c),
-                (None, '[' | '{') => depth += 1,
-                (None, ']' | '}') => depth -= 1,
-                (None, _) => {}
-            }
-            if depth == 0 && quote.is_none() {
-                let end = from + place + 1;
-                let text = lines.text[begin..end].to_owned();
-                return Ok((text, Style::Other, begin..end, last));
-            }
+    for (place, c) in text.0[begin..].char_indices() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => depth += 1,
+            (None, ']' | '}') => depth -= 1,
+            (None, _) => {}
+        }
+        if depth == 0 && quote.is_none() {
+            let value = begin..begin + place + 1;
+            return Ok((text.0[value.clone()].to_owned(), Style::Other, value));
         }
     }
-    lines.broken(at, "a bracket is never closed")
+    text.broken(begin, "a bracket is never closed")
 }
 
-fn block(lines: &Lines<'_>, at: usize, begin: usize, indent: usize) -> Value {
-    let is_inside = |line: &str| {
-        line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent
-    };
-    let mut last = at;
-    while lines.get(last + 1).is_some_and(is_inside) {
-        last += 1;
-    }
-    while last > at && lines.get(last).is_some_and(|line| line.trim().is_empty()) {
-        last -= 1;
-    }
-    let joint = if lines.text[begin..].starts_with('|') { "\n" } else { " " };
-    let parts = (at + 1..=last).filter_map(|place| lines.get(place)).map(str::trim);
-    let text = parts.collect::<Vec<_>>().join(joint);
-    (text, Style::Other, begin..lines.lines[last].end, last)
-}
-
-fn plain(lines: &Lines<'_>, at: usize, begin: usize, indent: usize) -> Result<Value, BrokenHead> {
-    let without_comment = |line: &'_ str| line.find(" #").unwrap_or(line.len());
-    let first = &lines.text[begin..lines.lines[at].end];
-    let first = first[..without_comment(first)].trim_end();
-    let (mut text, mut end, mut last) = (first.to_owned(), begin + first.len(), at);
-    while let Some(line) = lines.get(last + 1) {
+fn block(text: &Text<'_>, begin: usize, indent: usize) -> Value {
+    let joint = if text.0[begin..].starts_with('|') { "\n" } else { " " };
+    let mut end = begin + text.line(begin).len();
+    // Blank lines count only before others.
+    let (mut said, mut waiting) = (Vec::new(), Vec::new());
+    let mut at = text.next(begin);
+    while text.has(at) {
+        let line = text.line(at);
         let content = line.trim();
-        let depth = line.len() - line.trim_start_matches(' ').len();
-        let is_more = !content.is_empty() && depth > indent && !content.starts_with('#');
-        if !is_more {
+        if !content.is_empty() && indent_of(line) <= indent {
+            break;
+        }
+        waiting.push(content);
+        if !content.is_empty() {
+            said.append(&mut waiting);
+            end = at + line.len();
+        }
+        at = text.next(at);
+    }
+    (said.join(joint), Style::Other, begin..end)
+}
+
+fn plain(text: &Text<'_>, begin: usize, indent: usize) -> Result<Value, BrokenHead> {
+    let first = text.line(begin);
+    let first = first.split(" #").next().unwrap_or(first).trim_end();
+    let (mut said, mut end) = (first.to_owned(), begin + first.len());
+    let mut at = text.next(begin);
+    while text.has(at) {
+        let line = text.line(at);
+        let content = line.trim();
+        if content.is_empty() || indent_of(line) <= indent || content.starts_with('#') {
             break;
         }
         if split_key(content).is_some() {
-            return lines.broken(last + 1, "a key stands below a value");
+            return text.broken(at, "a key stands below a value");
         }
-        text.push(' ');
-        text.push_str(content);
-        last += 1;
-        end = lines.lines[last].start + line.trim_end().len();
+        said.push(' ');
+        said.push_str(content);
+        end = at + line.trim_end().len();
+        at = text.next(at);
     }
-    Ok((text, Style::Plain, begin..end, last))
+    Ok((said, Style::Plain, begin..end))
 }
 
 /// A value as it is written, in the style that stood there if that is able to hold it.
