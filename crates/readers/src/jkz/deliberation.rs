@@ -13,10 +13,9 @@ use hardwon_core::run::RunKind;
 use hardwon_core::time::Timestamp;
 use serde_json::Value;
 
-use super::MAX_BYTES;
-use super::review::push;
 use super::role::{is_known, issue_in, issue_of_file, of_file, role_name};
 use super::told::{Told, Who, told, verdict_word};
+use super::{MAX_BYTES, push};
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
@@ -211,7 +210,7 @@ pub fn line(line: Fields<'_>) -> Option<DeliberationStated> {
     let response = line.words("response");
     let who = Who { given: Some(role.clone()), ..Who::default() };
     // What is wrong in the answer is its writer's business: findings have lines of their own.
-    let silent = Notes::new("", 0);
+    let silent = Notes::default();
     let said = || told(response.as_deref()?, &who, &silent).word;
     let seconds = line.amount("duration_s").map(crate::fields::milliseconds);
     let issue = line.id("issue").map(|issue| issue_name(&issue));

@@ -28,8 +28,7 @@ pub struct Signal {
     pub sort: Sort,
     /// The line of the text in which it begins, from 0.
     pub line: u64,
-    /// What stands in it, or why it is of no use.
-    pub object: Result<Object, &'static str>,
+    pub object: Said,
 }
 
 /// A text taken apart.
@@ -48,23 +47,23 @@ pub fn has_signal(text: &str) -> bool {
 
 /// Takes a text apart.
 pub fn signals(text: &str) -> Signals {
-    let shown = Shown::of(text);
+    let fences = fences(&marks(text));
     let mut found = Signals::default();
     let (mut at, mut line, mut counted) = (0, 0, 0);
     while let Some(start) = text[at..].find("<!--").map(|start| at + start) {
         found.rest.push_str(&text[at..start]);
         let inside = &text[start + 4..];
-        let Some(comment) = Comment::of(inside) else {
+        let Some((said, n_bytes)) = comment(inside) else {
             found.rest.push_str("<!--");
             at = start + 4;
             continue;
         };
-        at = start + 4 + comment.n_bytes;
+        at = start + 4 + n_bytes;
         line += text[counted..start].matches('\n').count() as u64;
         counted = start;
-        if let (Some(sort), Some(object)) = (comment.sort, comment.object)
+        if let Some((sort, object)) = said
             && found.all.len() < MAX_SIGNALS
-            && !shown.covers(text, start)
+            && !is_shown(text, start, &fences)
         {
             found.all.push(Signal { sort, line, object });
         }
@@ -84,72 +83,54 @@ fn name(inside: &str) -> &str {
 fn sort(name: &str) -> Option<Sort> {
     let name = name.to_ascii_lowercase();
     let is = |known: &str| name == known || name.ends_with(&format!(":{known}"));
-    match () {
-        () if is(VERDICT) => Some(Sort::Verdict),
-        () if is(DIAGNOSIS) => Some(Sort::Diagnosis),
-        () => None,
-    }
+    let verdict = is(VERDICT).then_some(Sort::Verdict);
+    verdict.or_else(|| is(DIAGNOSIS).then_some(Sort::Diagnosis))
 }
 
-struct Comment {
-    sort: Option<Sort>,
-    /// Nothing for a comment that is only to be left out.
-    object: Option<Result<Object, &'static str>>,
-    /// How long it is, from behind `<!--`.
-    n_bytes: usize,
-}
+/// What a comment says, or why it is of no use.
+type Said = Result<Object, &'static str>;
 
-impl Comment {
-    /// A comment for programs; none for any other one.
-    fn of(inside: &str) -> Option<Comment> {
-        let name = name(inside);
-        let closed = || inside.find("-->").map(|end| end + 3);
-        let Some(sort) = sort(name) else {
-            // Other signals say nothing about the work; a bare object may be a verdict.
-            let is_other = name.to_ascii_lowercase().starts_with("jkz:");
-            if is_other {
-                let n_bytes = closed().unwrap_or(inside.len());
-                return Some(Comment { sort: None, object: None, n_bytes });
-            }
-            let comment = Comment::parsed(Sort::Verdict, inside, inside.find('{')?)?;
-            let has_verdict = |object: &Object| object.get("verdict").is_some_and(Value::is_string);
-            let is_verdict = matches!(&comment.object, Some(Ok(object)) if has_verdict(object));
-            return Some(comment).filter(|_| is_verdict && name.is_empty());
-        };
-        let begins = inside.find('{').filter(|at| closed().is_none_or(|end| *at < end));
-        let Some(begins) = begins else {
-            let n_bytes = closed().unwrap_or(inside.len());
-            return Some(Comment { sort: Some(sort), object: Some(Err(EMPTY)), n_bytes });
-        };
-        Comment::parsed(sort, inside, begins).or_else(|| {
-            let n_bytes = closed().unwrap_or(inside.len());
-            Some(Comment { sort: Some(sort), object: Some(Err(CUT)), n_bytes })
-        })
-    }
-
-    /// The object that begins here. An arrow in one of its texts does not end it.
-    fn parsed(sort: Sort, inside: &str, begins: usize) -> Option<Comment> {
-        let mut end = inside.len().min(begins + MAX_BYTES);
-        while !inside.is_char_boundary(end) {
-            end -= 1;
+/// What a comment for programs is for and says, nothing for one that is only to be left out; and how
+/// long it is, from behind `<!--`. None for any other comment.
+fn comment(inside: &str) -> Option<(Option<(Sort, Said)>, usize)> {
+    let name = name(inside);
+    let closed = || inside.find("-->").map(|end| end + 3);
+    let whole = || closed().unwrap_or(inside.len());
+    let Some(sort) = sort(name) else {
+        // Other signals say nothing about the work; a bare object may be a verdict.
+        if name.to_ascii_lowercase().starts_with("jkz:") {
+            return Some((None, whole()));
         }
-        let mut values =
-            serde_json::Deserializer::from_str(&inside[begins..end]).into_iter::<Value>();
-        let closed = |from: usize| inside[from..].find("-->").map(|at| from + at + 3);
-        match values.next()? {
-            Ok(Value::Object(object)) => {
-                let from = begins + values.byte_offset();
-                // Whole, though the comment has no end.
-                let n_bytes = closed(from).unwrap_or(from);
-                Some(Comment { sort: Some(sort), object: Some(Ok(object)), n_bytes })
-            }
-            Ok(_) => None,
-            Err(error) => {
-                let is_cut = error.classify() == Category::Eof || closed(0).is_none();
-                let reason = if is_cut { CUT } else { BROKEN };
-                let n_bytes = closed(0).unwrap_or(inside.len());
-                Some(Comment { sort: Some(sort), object: Some(Err(reason)), n_bytes })
-            }
+        let (said, n_bytes) = object_at(inside, inside.find('{')?)?;
+        let is_verdict =
+            said.as_ref().is_ok_and(|object| object.get("verdict").is_some_and(Value::is_string));
+        return (is_verdict && name.is_empty()).then_some((Some((Sort::Verdict, said)), n_bytes));
+    };
+    let begins = inside.find('{').filter(|at| closed().is_none_or(|end| *at < end));
+    let (said, n_bytes) = match begins {
+        Some(begins) => object_at(inside, begins).unwrap_or_else(|| (Err(CUT), whole())),
+        None => (Err(EMPTY), whole()),
+    };
+    Some((Some((sort, said)), n_bytes))
+}
+
+/// The object that begins here, and where its comment ends. An arrow in one of its texts does not
+/// end it.
+fn object_at(inside: &str, begins: usize) -> Option<(Said, usize)> {
+    let end = inside.floor_char_boundary(begins + MAX_BYTES);
+    let mut values = serde_json::Deserializer::from_str(&inside[begins..end]).into_iter::<Value>();
+    let closed = |from: usize| inside[from..].find("-->").map(|at| from + at + 3);
+    match values.next()? {
+        Ok(Value::Object(object)) => {
+            let from = begins + values.byte_offset();
+            // Whole, though the comment has no end.
+            Some((Ok(object), closed(from).unwrap_or(from)))
+        }
+        Ok(_) => None,
+        Err(error) => {
+            let is_cut = error.classify() == Category::Eof || closed(0).is_none();
+            let reason = if is_cut { CUT } else { BROKEN };
+            Some((Err(reason), closed(0).unwrap_or(inside.len())))
         }
     }
 }
@@ -158,45 +139,41 @@ const EMPTY: &str = "a comment for a verdict or a diagnosis holds no JSON";
 const CUT: &str = "a comment with a verdict or a diagnosis is cut off; it is not used";
 const BROKEN: &str = "a comment with a verdict or a diagnosis is not valid JSON; it is not used";
 
-/// The parts of a text that show something: fences.
-struct Shown {
-    fences: Vec<(usize, usize)>,
+/// Whether what stands here shows something: in a quotation, in code or in one of these fences.
+fn is_shown(text: &str, at: usize, fences: &[(usize, usize)]) -> bool {
+    let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let before = &text[line..at];
+    let is_quoted = before.trim_start().starts_with('>');
+    let is_code = before.matches('`').count() % 2 == 1;
+    let fence = fences.partition_point(|(_, end)| *end <= at);
+    let is_fenced = fences.get(fence).is_some_and(|(start, _)| *start <= at);
+    is_quoted || is_code || is_fenced
 }
 
-impl Shown {
-    fn of(text: &str) -> Self {
-        let mut marks: Vec<(usize, usize, char, usize, bool)> = Vec::new();
-        let mut at = 0;
-        for line in text.split_inclusive('\n') {
-            let body = line.trim_start();
-            let indent = line.len() - body.len();
-            let mark = body.chars().next().filter(|c| matches!(c, '`' | '~'));
-            if let Some(mark) = mark.filter(|_| indent < 4) {
-                let n = body.chars().take_while(|c| *c == mark).count();
-                let is_bare = body[n..].trim().is_empty();
-                if n >= 3 && !(mark == '`' && body[n..].contains('`')) {
-                    marks.push((at, at + line.len(), mark, n, is_bare));
-                }
-            }
-            at += line.len();
-        }
-        Shown { fences: pairs(&marks) }
-    }
+/// A line that may begin or end a fence: from where to where it goes, its sign, how many of them,
+/// and whether nothing else stands in it.
+type Mark = (usize, usize, char, usize, bool);
 
-    fn covers(&self, text: &str, at: usize) -> bool {
-        let line = text[..at].rfind('\n').map_or(0, |end| end + 1);
-        let before = &text[line..at];
-        let is_quoted = before.trim_start().starts_with('>');
-        let is_code = before.matches('`').count() % 2 == 1;
-        let fence = self.fences.partition_point(|(_, end)| *end <= at);
-        let is_fenced = self.fences.get(fence).is_some_and(|(start, _)| *start <= at);
-        is_quoted || is_code || is_fenced
+fn marks(text: &str) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let body = line.trim_start();
+        let indent = line.len() - body.len();
+        let sign = body.chars().next().filter(|c| indent < 4 && matches!(c, '`' | '~'));
+        let rest = sign.map_or(body, |sign| body.trim_start_matches(sign));
+        let n = body.len() - rest.len();
+        if let Some(sign) = sign.filter(|sign| n >= 3 && !(*sign == '`' && rest.contains('`'))) {
+            marks.push((at, at + line.len(), sign, n, rest.trim().is_empty()));
+        }
+        at += line.len();
     }
+    marks
 }
 
 /// From where to where fences go. One that nobody closes is none: who forgot the end of a
 /// fence did not mean all that follows.
-fn pairs(marks: &[(usize, usize, char, usize, bool)]) -> Vec<(usize, usize)> {
+fn fences(marks: &[Mark]) -> Vec<(usize, usize)> {
     let mut fences = Vec::new();
     // So long a fence of this mark has no end any more.
     let (mut ticks, mut tildes) = (usize::MAX, usize::MAX);
@@ -207,8 +184,7 @@ fn pairs(marks: &[(usize, usize, char, usize, bool)]) -> Vec<(usize, usize)> {
         if n >= *endless {
             continue;
         }
-        let closes =
-            |other: &(usize, usize, char, usize, bool)| other.2 == mark && other.3 >= n && other.4;
+        let closes = |other: &Mark| other.2 == mark && other.3 >= n && other.4;
         match marks[index..].iter().position(closes) {
             Some(skipped) => {
                 fences.push((start, marks[index + skipped].1));
