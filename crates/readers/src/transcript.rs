@@ -3,19 +3,16 @@
 //! Their formats are internal to their hosts: whatever is not as expected is passed over, and
 //! a last line that is just being written is no trouble.
 
-mod autopilot;
 mod claude;
 mod codex;
-mod codex_exec;
 mod cut;
 mod document;
 mod gemini;
 mod host;
+mod openagents;
 mod opencode;
 mod openhands;
-mod rlog;
 mod session;
-mod stream_json;
 mod swe_agent;
 
 use std::borrow::Cow;
@@ -42,7 +39,7 @@ use crate::report_head;
 use crate::review_text::{Reviewer, UNREAD, is_reviewer, review_text};
 use crate::stream::End;
 use host::{Form, Host};
-use rlog::Rlog;
+use openagents::Rlog;
 pub use session::session_run;
 use session::{Session, Spoken, Statement};
 
@@ -75,7 +72,8 @@ fn opened(path: &Path) -> Result<(String, fs::File), Problem> {
 
 /// Reads a session, by file or pipe: everything in it is an agent's word.
 pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
-    let mut reading = Reading::new(input);
+    let report = Report::new(input, limits());
+    let mut reading = Reading { report, ..Reading::default() };
     let is_cut = reading.read(input, reader)?;
     reading.finish(is_cut)
 }
@@ -130,6 +128,7 @@ fn is_transcript(head: &[u8]) -> bool {
     host::form(head).is_some()
 }
 
+#[derive(Default)]
 struct Reading {
     report: Report,
     host: Option<Host>,
@@ -148,22 +147,6 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(input: &str) -> Self {
-        Reading {
-            report: Report::new(input, limits()),
-            host: None,
-            is_log: false,
-            n_lines: 0,
-            session: Session::default(),
-            first: None,
-            last: None,
-            reviews: Vec::new(),
-            has_reviewers: false,
-            n_findings: 0,
-            closing: None,
-        }
-    }
-
     /// Says whether the input is larger than what is read of one.
     fn read(&mut self, input: &str, mut reader: impl Read) -> Result<bool, ReadError> {
         let failed = |source| ReadError::Io { input: input.to_owned(), source };
@@ -230,8 +213,8 @@ impl Reading {
             Some(Host::SweAgent) => swe_agent::header(header, session),
             Some(Host::Codex) => codex::header(header, session),
             Some(Host::Openagents) => {
-                autopilot::header(header, session);
-                self.host = Some(autopilot::driven(header["model"].as_str()));
+                openagents::header(header, session);
+                self.host = Some(openagents::driven(header["model"].as_str()));
             }
             Some(Host::Gemini) => session::learn(&mut session.id, &header["sessionId"]),
             Some(Host::Claude | Host::Qwen | Host::Openhands) | None => {}
@@ -250,7 +233,7 @@ impl Reading {
     fn take(&mut self, number: u64, line: &Value) {
         self.host = self.host.or_else(|| Host::of_line(line));
         let plain = match self.host {
-            Some(Host::Claude) => stream_json::plain(line, &mut self.session),
+            Some(Host::Claude) => claude::plain(line, &mut self.session),
             Some(Host::Codex) => codex::plain(line),
             _ => None,
         };
@@ -275,17 +258,13 @@ impl Reading {
     fn said(&mut self, line: &Value) -> Option<Spoken> {
         let session = &mut self.session;
         match self.host? {
-            Host::Claude => {
-                stream_json::result(line, session);
-                claude::take(line, session)
-            }
-            Host::Codex if codex_exec::is_line(line) => codex_exec::take(line, session),
+            Host::Claude => claude::take(line, session),
             Host::Codex => codex::take(line, session),
             Host::Gemini => gemini::take(line, session),
             Host::Qwen => gemini::take_qwen(line, session),
             Host::Opencode => opencode::take(line, session),
             Host::Openhands => openhands::take(line, session),
-            Host::Openagents => autopilot::take(line, session),
+            Host::Openagents => openagents::take(line, session),
             Host::SweAgent => {
                 swe_agent::take(line, session);
                 None

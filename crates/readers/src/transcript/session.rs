@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::cut::Cut;
 use crate::fields::count;
 use crate::json::text_parts;
-use crate::report::{Report, cut};
+use crate::report::{Report, first_line};
 use crate::review_text::Review;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 
@@ -29,9 +29,6 @@ const MAX_AGENTS: usize = 200;
 
 /// Most characters of what the user typed at once that are looked at later.
 const MAX_ASKED_CHARS: usize = 2_000;
-
-/// Longest line of a prompt or an error that is kept.
-const MAX_LINE_KEPT: usize = 400;
 
 /// Tools that plan or start others: what they do is stated elsewhere or nothing.
 const NOT_WORK: &[&str] = list!("tools.txt", "not work");
@@ -288,12 +285,6 @@ impl Session {
 /// Keeps a text that was not known before.
 pub fn learn(known: &mut Option<String>, text: &Value) {
     *known = known.take().or_else(|| text.as_str().map(str::to_owned));
-}
-
-/// The first line of a text that says something, not too long.
-pub fn first_line(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(cut(line, MAX_LINE_KEPT).to_owned())
 }
 
 /// The text of a message's content: a string, or parts.

@@ -1,14 +1,17 @@
-//! What does a line of OpenAgents' `.rlog` say? It is a summary for people: every line begins
+//! What do the sessions of OpenAgents say? Its autopilot kept one document, whose steps name the
+//! calls of Claude Code and their results. A line of its `.rlog` is a summary for people: it begins
 //! with what it is, long texts are cut, and of an output only the first line is left. What
 //! was cut is not what was done, so a command that ends in dots is left out.
 
 use hardwon_core::episode::Usage;
+use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use serde_json::{Value, json};
 
-use super::autopilot::driven;
 use super::host::Host;
-use super::session::{Session, Spoken};
+use super::session::{Session, Spoken, cost, learn, tokens};
+use crate::fields::count;
+use crate::report::first_line;
 
 /// What the writer puts at the end of a text that it cut.
 const CUT: &str = "...";
@@ -18,6 +21,47 @@ const ARROW: &str = " \u{2192} ";
 
 /// Most calls that wait for their result.
 const MAX_OPEN: usize = 64;
+
+/// Whose session it is: that of the program that the autopilot drove, which has it under the
+/// same id.
+pub fn driven(model: Option<&str>) -> Host {
+    match model {
+        Some(model) if model.starts_with("claude") => Host::Claude,
+        Some(model) if model.starts_with("codex") || model.starts_with("gpt") => Host::Codex,
+        _ => Host::Openagents,
+    }
+}
+
+pub fn header(header: &Value, session: &mut Session) {
+    learn(&mut session.id, &header["session_id"]);
+    learn(&mut session.folder, &header["cwd"]);
+    session.task = header["prompt"].as_str().and_then(first_line);
+    session.model(None, &header["model"]);
+    let (result, usage) = (&header["result"], &header["usage"]);
+    if result["success"] == false {
+        session.outcome = Some(Outcome::Failed);
+    }
+    session.used_in_all(Usage {
+        cost_usd: cost(&usage["cost_usd"]),
+        duration_s: count(&result["duration_ms"]).map(|ms| ms as f64 / 1000.0),
+        ..tokens(usage, ["input_tokens", "output_tokens", "cache_read_tokens"])
+    });
+}
+
+pub fn take(step: &Value, session: &mut Session) -> Option<Spoken> {
+    let text = |name: &str| step[name].as_str();
+    match text("type")? {
+        "tool_call" => session.call(text("tool_id")?, text("tool")?, &step["input"]),
+        "tool_result" => {
+            let output = text("output").map(str::to_owned);
+            session.answer(text("tool_id")?, step["success"].as_bool(), output);
+        }
+        "user" => session.user_message(text("content")?),
+        "assistant" => return Spoken::main(text("content")?),
+        _ => {}
+    }
+    None
+}
 
 /// A log that is being read.
 #[derive(Default)]
