@@ -35,13 +35,13 @@ pub fn archeflow_index(name: &str, bytes: &[u8]) -> (Vec<String>, Vec<Problem>) 
 
 /// The lesson that one line states, without its problems.
 pub fn archeflow_lesson(line: &str) -> Option<ArcheflowLesson> {
-    let notes = Notes::new("", 0);
+    let notes = Notes::default();
     lesson(Fields::new(&object(line.as_bytes(), &notes)?, &notes))
 }
 
 /// The id of a line that may be of no use otherwise.
 pub fn archeflow_line_id(raw: &[u8]) -> Option<String> {
-    let object = object(raw, &Notes::new("", 0))?;
+    let object = object(raw, &Notes::default())?;
     object.get("id")?.as_str().map(str::to_owned)
 }
 
@@ -51,7 +51,7 @@ pub fn archeflow_unknown_fields(raw: &[u8]) -> Vec<String> {
 }
 
 pub(crate) fn unknown_fields(raw: &[u8], known: &[&str]) -> Vec<String> {
-    let object = object(raw, &Notes::new("", 0)).unwrap_or_default();
+    let object = object(raw, &Notes::default()).unwrap_or_default();
     object.keys().filter(|name| !known.contains(&name.as_str())).cloned().collect()
 }
 

@@ -46,7 +46,8 @@ static LINE: Document = Document { shape: &TRAJECTORY, ..DOCUMENT };
 
 /// Reads trajectories, by file or pipe: everything in them is an agent's word.
 pub fn read(input: &str, limits: Limits, head: &[u8], reader: impl Read) -> io::Result<Record> {
-    let mut reading = Reading::new(Report::new(input, limits));
+    let report = Report::new(input, limits);
+    let mut reading = Reading { report, ..Reading::default() };
     if is_by_line(head) {
         reading.read_lines(reader)?
     } else {
@@ -72,6 +73,7 @@ fn is_by_line(head: &[u8]) -> bool {
     !is_unfinished || second.starts_with(b"{\"")
 }
 
+#[derive(Default)]
 struct Reading {
     report: Report,
     /// Trajectories that are being walked, the outermost first.
@@ -88,19 +90,6 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(report: Report) -> Self {
-        Reading {
-            report,
-            open: Vec::new(),
-            streamed: None,
-            ids: BTreeSet::new(),
-            n_before: 0,
-            n_documents: 0,
-            n_seen: 0,
-            is_odd: false,
-        }
-    }
-
     fn part(&mut self, part: Part<'_>, line: u64) {
         let line = self.n_before + line;
         match part {

@@ -184,7 +184,7 @@ impl<'a> Fields<'a> {
     }
 
     pub fn object(self, name: &str) -> Option<Fields<'a>> {
-        self.raw_object(name).map(|object| Fields::new(object, self.notes))
+        self.inside(name).object.map(|object| Fields::new(object, self.notes))
     }
 
     /// The object in a field, without a problem if it is something else.
@@ -193,13 +193,9 @@ impl<'a> Fields<'a> {
         Some(Fields::new(object, self.notes))
     }
 
-    fn raw_object(self, name: &str) -> Option<&'a Object> {
-        self.read(name, "not an object", Value::as_object)
-    }
-
     /// The object in a field; without any fields if it is left out.
     pub fn inside(self, name: &str) -> Fields<'a> {
-        Fields { object: self.raw_object(name), notes: self.notes }
+        Fields { object: self.read(name, "not an object", Value::as_object), ..self }
     }
 
     fn read<T>(

@@ -35,7 +35,7 @@ pub fn geas_review(name: &str, bytes: &[u8]) -> (Option<GeasReview>, Vec<Problem
 
 /// The rows of the index, as far as they name a lesson and its state; `None` if it is no index.
 pub fn geas_index(bytes: &[u8]) -> Option<Vec<GeasIndexRow>> {
-    let notes = Notes::new("", 0);
+    let notes = Notes::default();
     let object = object(bytes, &notes)?;
     let entries = Fields::new(&object, &notes).list("entries")?;
     let word = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();

@@ -131,12 +131,9 @@ impl<R: Read> Guard<R> {
     }
 
     fn hex_digit(&mut self, byte: u8, n: u8) {
-        let digit = (byte as char).to_digit(16).unwrap_or(0) as u16;
-        self.hex = (self.hex << 4) | digit;
+        self.hex = (self.hex << 4) | char::from(byte).to_digit(16).unwrap_or(0) as u16;
         self.within = if n > 1 { Within::Hex(n - 1) } else { Within::Text };
-        if n == 1 {
-            self.is_pair_open = (0xD800..0xDC00).contains(&self.hex);
-        }
+        self.is_pair_open = n == 1 && (0xD800..0xDC00).contains(&self.hex);
     }
 }
 

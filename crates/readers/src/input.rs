@@ -18,9 +18,8 @@ use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::utf_16::Utf16;
 use crate::{
-    Limits, atif, cargo_json, cast, eslint, geas, generic, github, harbor, jkz, junit, looks,
-    openagents, pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench,
-    transcript,
+    Limits, atif, cargo_json, eslint, geas, generic, github, harbor, jkz, junit, looks, openagents,
+    pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench, transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -97,9 +96,9 @@ fn read_input(
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    if format.is_none_or(|format| format == Format::RunLog) && cast::is_cast(&head) {
+    if format.is_none_or(|format| format == Format::RunLog) && run_log::is_cast(&head) {
         let mut report = Report::new(input, limits);
-        cast::read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
+        run_log::read_cast(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
         let channel = Some(Origin::Agent);
         return Ok(Record { channel, is_report: false, ..report.finish() });
     }
@@ -130,8 +129,9 @@ fn read_input(
         let record = jkz::review(whole, report, author).map_err(failed)?;
         return Ok(Record { is_review: true, ..record });
     }
-    let mut reading = Reading::new(report, format, is_clippy);
-    reading.shell_log = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
+    let shell_log = (is_log || format == Some(Format::RunLog)).then(RunLog::default);
+    let built = Built::new(is_clippy);
+    let mut reading = Reading { report, format, shell_log, built, ..Reading::default() };
     let is_geas = format.is_none_or(|format| format == Format::Geas);
     if is_geas && detect::may_be_document(&head, limits.depth) {
         (&mut reader).take(MAX_DOCUMENT_BYTES).read_to_end(&mut start).map_err(failed)?;
@@ -182,6 +182,7 @@ fn is_utf_16(head: &[u8]) -> bool {
 }
 
 /// An input of lines that is being read.
+#[derive(Default)]
 struct Reading {
     report: Report,
     format: Option<Format>,
@@ -198,20 +199,6 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(report: Report, format: Option<Format>, is_clippy: bool) -> Self {
-        Reading {
-            report,
-            format,
-            log: Log::default(),
-            shell_log: None,
-            n_lines: 0,
-            n_objects: 0,
-            is_index: false,
-            n_plain: 0,
-            built: Built::new(is_clippy),
-        }
-    }
-
     fn take_line(&mut self, number: u64, content: Content<'_>) {
         self.n_lines += 1;
         self.report.notes.go_to(number);

@@ -1,5 +1,6 @@
 //! What is there to read? Files, folders, standard input or text become records; what cannot be
-//! read is a problem, and hides nothing else.
+//! read is a problem, and hides nothing else. The files of a folder are listed without opening any;
+//! symbolic links, pipes and devices are never followed or opened.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,10 +9,21 @@ use std::path::{Path, PathBuf};
 use hardwon_core::event::{Problem, Record};
 use hardwon_core::gate::without_control;
 
-use crate::folder::{files_in, reviews_in};
+use crate::geas::{OF_TASKS, place_order};
 use crate::input::read_by;
 use crate::jkz::in_time;
 use crate::{Format, ReadError};
+
+/// How many levels of folders are looked into, the given one included.
+const MAX_FOLDER_DEPTH: usize = 4;
+
+/// The same below the tasks of a geas folder: a bound for hostile trees only.
+const MAX_TREE_DEPTH: usize = 32;
+
+/// How many files are listed at most.
+const MAX_FILES: usize = 10_000;
+
+const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "sarif", "xml"];
 
 /// Why nothing at all could be used.
 #[derive(Debug)]
@@ -51,14 +63,7 @@ pub fn read_all(
     format: Option<Format>,
     author: Option<String>,
 ) -> Result<(Vec<Record>, Vec<Problem>), InputError> {
-    let mut reading = Reading {
-        format,
-        author,
-        is_in_folder: false,
-        records: Vec::new(),
-        problems: Vec::new(),
-        first: None,
-    };
+    let mut reading = Reading { format, author, ..Reading::default() };
     for input in inputs {
         match input {
             Input::Stream(name, stream) => reading.stream(&name, stream),
@@ -68,6 +73,7 @@ pub fn read_all(
     reading.finish()
 }
 
+#[derive(Default)]
 struct Reading {
     format: Option<Format>,
     author: Option<String>,
@@ -148,4 +154,87 @@ impl Reading {
             InputError::Nothing(format!("no usable input: {why}{more}"))
         }))
     }
+}
+
+/// All regular files in a folder whose names end in `.jsonl`, `.json`, `.ndjson`, `.sarif`
+/// or `.xml`, sorted by path, down to four levels. Empty is not an error; more
+/// than 10,000 is, because a silent choice among them would be arbitrary.
+pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(folder, &ENDINGS)
+}
+
+/// The same for reviews in Markdown.
+fn reviews_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    listed(folder, &["md", "markdown"])
+}
+
+fn listed(folder: &Path, endings: &[&str]) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    collect(folder, MAX_FOLDER_DEPTH, endings, &mut files)?;
+    // The contract of a task, which lies beside its folder, comes before what ended it.
+    files.sort_by_cached_key(|file| place_order(file));
+    Ok(files)
+}
+
+fn collect(
+    folder: &Path,
+    n_levels: usize,
+    endings: &[&str],
+    files: &mut Vec<PathBuf>,
+) -> io::Result<()> {
+    if is_geas(folder) {
+        return collect_tasks(folder, endings, files);
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, file_type) = (entry.path(), entry.file_type()?);
+        if file_type.is_dir() && n_levels > 1 {
+            collect(&path, n_levels - 1, endings, files)?;
+        } else if file_type.is_file() && has_ending(&path, endings) {
+            files.push(path);
+        }
+        if files.len() > MAX_FILES {
+            return Err(io::Error::other(format!(
+                "more than {MAX_FILES} record files; give smaller folders"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder is the one in which geas keeps a project's state.
+fn is_geas(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == ".geas")
+}
+
+/// What its missions keep of their tasks, however deep. Beside them lie memory, state and events,
+/// in which nothing is found.
+fn collect_tasks(tree: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> io::Result<()> {
+    for mission in folders_in(&tree.join("missions"))? {
+        for name in OF_TASKS {
+            let tasks = mission.join(name);
+            if tasks.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+                collect(&tasks, MAX_TREE_DEPTH, endings, files)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The folders in a folder; none if it is not there, or a link.
+fn folders_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if !folder.symlink_metadata().is_ok_and(|about| about.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let mut folders = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        folders.extend(entry.file_type()?.is_dir().then(|| entry.path()));
+    }
+    Ok(folders)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let ending = path.extension().unwrap_or_default();
+    endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
 }

@@ -33,7 +33,7 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     let mut xml = Xml::new(BufReader::with_capacity(64 << 10, reader), max_bytes);
     let mut suites =
         Suites { report, tool: None, open: Vec::new(), test: None, n_run: 0, passed: Vec::new() };
-    loop {
+    let reason = loop {
         let line = xml.line();
         suites.report.notes.go_to(line);
         match xml.next_piece()? {
@@ -43,28 +43,21 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
                     suites.end(&name);
                 }
                 if suites.open.len() > MAX_DEPTH {
-                    let reason = "elements are nested too deeply; the rest is not read";
-                    suites.report.notes.problem(reason);
-                    break;
+                    break Some("elements are nested too deeply; the rest is not read");
                 }
             }
             Piece::End { name } => suites.end(&name),
             Piece::Text(text) => suites.text(&text),
-            Piece::Broken(reason) => {
-                suites.report.notes.problem(reason);
-                break;
+            Piece::Broken(reason) => break Some(reason),
+            Piece::Over if xml.is_cut() => {
+                suites.report.cut = Some(size(max_bytes));
+                break None;
             }
-            Piece::Over => {
-                if xml.is_cut() {
-                    suites.report.cut = Some(size(max_bytes));
-                } else if !suites.open.is_empty() {
-                    let reason = "the document ends too early; what was whole is used";
-                    suites.report.notes.problem(reason);
-                }
-                break;
-            }
+            Piece::Over if suites.open.is_empty() => break None,
+            Piece::Over => break Some("the document ends too early; what was whole is used"),
         }
-    }
+    };
+    reason.into_iter().for_each(|reason| suites.report.notes.problem(reason));
     suites.finish();
     Ok(())
 }
@@ -77,6 +70,16 @@ enum Went {
     Skipped,
     Flaky,
     Failed,
+}
+
+/// How a test went in which this element stands.
+fn went(element: &str) -> Option<Went> {
+    match element {
+        "failure" | "error" => Some(Went::Failed),
+        "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError" => Some(Went::Flaky),
+        "skipped" | "disabled" => Some(Went::Skipped),
+        _ => None,
+    }
 }
 
 /// A test that is being read.
@@ -148,14 +151,9 @@ impl Suites<'_> {
     /// What stands in a test. Only the first of its worst failures counts.
     fn detail(&mut self, name: &str, kind: Option<&str>, message: Option<&str>) {
         let Some(test) = &mut self.test else { return };
-        let went = match name {
-            "failure" | "error" => Went::Failed,
-            "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError" => Went::Flaky,
-            "skipped" | "disabled" => Went::Skipped,
-            _ => {
-                test.is_failure_text &= matches!(name, "stackTrace");
-                return;
-            }
+        let Some(went) = went(name) else {
+            test.is_failure_text &= name == "stackTrace";
+            return;
         };
         test.is_failure_text = went > test.went;
         if test.is_failure_text {
@@ -181,15 +179,10 @@ impl Suites<'_> {
         if let Some(at) = self.open.iter().rposition(|open| open == name) {
             self.open.truncate(at);
         }
-        match name {
-            "testcase" => self.end_test(),
-            "failure" | "error" | "flakyFailure" | "flakyError" | "rerunFailure" | "rerunError"
-            | "skipped" => {
-                if let Some(test) = &mut self.test {
-                    test.is_failure_text = false;
-                }
-            }
-            _ => {}
+        if name == "testcase" {
+            self.end_test();
+        } else if let Some(test) = self.test.as_mut().filter(|_| went(name).is_some()) {
+            test.is_failure_text = false;
         }
     }
 

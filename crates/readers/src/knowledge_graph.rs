@@ -3,7 +3,12 @@
 //! with its number; all others are read.
 
 use hardwon_core::event::Problem;
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::json::Object;
+
+/// The name of a file, and a line of it.
+type Place<'a> = (&'a str, usize);
 
 /// More lines than this are not taken in at once.
 const MAX_STATEMENTS: usize = 100_000;
@@ -38,39 +43,33 @@ impl GraphFile {
     pub fn parse(label: &str, bytes: &[u8]) -> GraphFile {
         let mut file = GraphFile::default();
         for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-            let line_number = index + 1;
+            let at = (label, index + 1);
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             if file.records.len() >= MAX_STATEMENTS {
-                file.refuse(label, line_number, "more than 100,000 statements: not read further");
+                file.refuse(at, "more than 100,000 statements: not read further");
                 break;
             }
-            match object_of(line).and_then(|object| file.take(label, line_number, &object)) {
-                Ok(()) => {}
-                Err(reason) => file.refuse(label, line_number, reason),
+            if let Err(reason) = object_of(line).and_then(|object| file.take(at, &object)) {
+                file.refuse(at, reason);
             }
         }
         file
     }
 
-    fn refuse(&mut self, label: &str, line: usize, reason: &str) {
+    fn refuse(&mut self, (label, line): Place<'_>, reason: &str) {
         self.n_unusable += 1;
         self.problems.push(Problem::new(format!("{label}:{line}"), reason));
     }
 
-    fn take(
-        &mut self,
-        label: &str,
-        line: usize,
-        object: &Map<String, Value>,
-    ) -> Result<(), &'static str> {
+    fn take(&mut self, at: Place<'_>, object: &Object) -> Result<(), &'static str> {
         match text(object, "type") {
-            Some("entity") => self.take_entity(label, line, object),
+            Some("entity") => self.take_entity(at, object),
             Some("relation") => {
                 let statement = relation(object)?;
                 let raw = Value::Object(object.clone()).to_string();
-                self.records.push(GraphRecord { line, statement, raw });
+                self.records.push(GraphRecord { line: at.1, statement, raw });
                 Ok(())
             }
             Some(_) => Err("its type is neither entity nor relation"),
@@ -78,19 +77,14 @@ impl GraphFile {
         }
     }
 
-    fn take_entity(
-        &mut self,
-        label: &str,
-        line: usize,
-        object: &Map<String, Value>,
-    ) -> Result<(), &'static str> {
+    fn take_entity(&mut self, at: Place<'_>, object: &Object) -> Result<(), &'static str> {
         let (name, entity_type) = entity_head(object)?;
         let observations = object.get("observations").and_then(Value::as_array);
         let observations = observations.ok_or("an entity without a list of observations")?;
         self.n_bare_entities += usize::from(observations.is_empty());
         for observation in observations {
             let Some(said) = observation.as_str() else {
-                self.refuse(label, line, "an observation that is not a text");
+                self.refuse(at, "an observation that is not a text");
                 continue;
             };
             let mut record = object.clone();
@@ -99,7 +93,7 @@ impl GraphFile {
             let text = said.to_owned();
             let statement = GraphStatement::Observation { name, entity_type, text };
             let raw = Value::Object(record).to_string();
-            self.records.push(GraphRecord { line, statement, raw });
+            self.records.push(GraphRecord { line: at.1, statement, raw });
         }
         Ok(())
     }
@@ -131,7 +125,7 @@ pub fn graph_unknown_fields(raw: &[u8]) -> Vec<String> {
     object.keys().filter(|key| !known.contains(&key.as_str())).cloned().collect()
 }
 
-fn object_of(line: &[u8]) -> Result<Map<String, Value>, &'static str> {
+fn object_of(line: &[u8]) -> Result<Object, &'static str> {
     let line = std::str::from_utf8(line).map_err(|_| "it is not UTF-8")?;
     match serde_json::from_str(line) {
         Ok(Value::Object(object)) => Ok(object),
@@ -141,17 +135,17 @@ fn object_of(line: &[u8]) -> Result<Map<String, Value>, &'static str> {
     }
 }
 
-fn text<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
     object.get(key)?.as_str().map(str::trim).filter(|text| !text.is_empty())
 }
 
-fn entity_head(object: &Map<String, Value>) -> Result<(&str, &str), &'static str> {
+fn entity_head(object: &Object) -> Result<(&str, &str), &'static str> {
     let name = text(object, "name").ok_or("an entity without a name")?;
     let entity_type = object.get("entityType").and_then(Value::as_str);
     Ok((name, entity_type.ok_or("an entity without an entityType")?.trim()))
 }
 
-fn relation(object: &Map<String, Value>) -> Result<GraphStatement, &'static str> {
+fn relation(object: &Object) -> Result<GraphStatement, &'static str> {
     let part = |key| text(object, key).map(str::to_owned);
     match (part("from"), part("to"), part("relationType")) {
         (Some(from), Some(to), Some(relation_type)) => {

@@ -12,13 +12,11 @@ mod archeflow;
 mod archeflow_memory;
 mod atif;
 mod cargo_json;
-mod cast;
 mod detect;
 mod documents;
 mod eslint;
 mod export;
 mod fields;
-mod folder;
 mod geas;
 mod geas_memory;
 mod geas_pages;
@@ -70,13 +68,12 @@ pub use archeflow_memory::{
 pub use detect::Format;
 pub use documents::document_sentences;
 pub use export::{Export, Raw, is_export, read_export};
-pub use folder::{MAX_FILES, files_in};
 pub use geas::place_of as geas_place_of;
 pub use geas_memory::{geas_index, geas_log, geas_memory, geas_review, geas_unknown_fields};
 pub use geas_pages::{GeasContract, geas_contract, geas_rule_candidates, page_lines};
 pub use geas_schema::geas_faults;
 pub use input::{read, read_within};
-pub use inputs::{Input, InputError, read_all};
+pub use inputs::{Input, InputError, files_in, read_all};
 pub use kinds::{System, from_foreign, to_foreign};
 pub use knowledge_graph::{
     GraphFile, GraphRecord, GraphStatement, graph_statement, graph_unknown_fields,

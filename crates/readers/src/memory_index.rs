@@ -25,23 +25,13 @@ pub struct MemoryIndex<'a> {
     own: Option<Range<usize>>,
 }
 
-/// Why a line cannot come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IndexFull {
-    OwnLines(usize),
-    OwnBytes(usize),
-    AllLines(usize),
-    AllBytes(usize),
-}
+/// Why a line cannot come in: what would exceed how much.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexFull(String);
 
 impl fmt::Display for IndexFull {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IndexFull::OwnLines(n) => write!(f, "our part of the index would exceed {n} lines"),
-            IndexFull::OwnBytes(n) => write!(f, "our part of the index would exceed {n} bytes"),
-            IndexFull::AllLines(n) => write!(f, "the index would exceed {n} lines"),
-            IndexFull::AllBytes(n) => write!(f, "the index would exceed {n} bytes"),
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -137,20 +127,20 @@ impl<'a> MemoryIndex<'a> {
     fn checked(&self, text: String, limits: &IndexLimits) -> Result<String, IndexFull> {
         let new = MemoryIndex::parse(&text);
         let ((own_lines, own_bytes), (old_lines, old_bytes)) = (new.own_size(), self.own_size());
-        let is_over = |new: usize, old: usize, limit: usize| new > limit && new > old;
-        if is_over(own_lines, old_lines, limits.own_lines) {
-            return Err(IndexFull::OwnLines(limits.own_lines));
+        let (own, all) = ("our part of the index", "the index");
+        let sizes = [
+            (own, "lines", own_lines, old_lines, limits.own_lines),
+            (own, "bytes", own_bytes, old_bytes, limits.own_bytes),
+            (all, "lines", new.n_lines(), self.n_lines(), limits.all_lines),
+            (all, "bytes", new.n_bytes(), self.n_bytes(), limits.all_bytes),
+        ];
+        let over = sizes.into_iter().find(|(.., new, old, limit)| new > limit && new > old);
+        match over {
+            Some((what, unit, .., limit)) => {
+                Err(IndexFull(format!("{what} would exceed {limit} {unit}")))
+            }
+            None => Ok(text),
         }
-        if is_over(own_bytes, old_bytes, limits.own_bytes) {
-            return Err(IndexFull::OwnBytes(limits.own_bytes));
-        }
-        if is_over(new.n_lines(), self.n_lines(), limits.all_lines) {
-            return Err(IndexFull::AllLines(limits.all_lines));
-        }
-        if is_over(new.n_bytes(), self.n_bytes(), limits.all_bytes) {
-            return Err(IndexFull::AllBytes(limits.all_bytes));
-        }
-        Ok(text)
     }
 
     /// The index without these lines, whosever they are. Marks with nothing between go too.

@@ -8,6 +8,7 @@ use hardwon_core::event::{Problem, Source};
 
 /// The problems of one input, and the place that is being read. Everything that reads from
 /// the input shares it.
+#[derive(Default)]
 pub struct Notes {
     input: String,
     line: Cell<u64>,
@@ -21,15 +22,7 @@ pub struct Notes {
 
 impl Notes {
     pub fn new(input: &str, max_kept: usize) -> Self {
-        Notes {
-            input: input.to_owned(),
-            line: Cell::default(),
-            part: RefCell::default(),
-            kept: RefCell::default(),
-            max_kept,
-            n_more: Cell::default(),
-            n_put_aside: Cell::default(),
-        }
+        Notes { input: input.to_owned(), max_kept, ..Notes::default() }
     }
 
     /// Later problems and events belong to this line.

@@ -59,7 +59,7 @@ pub fn openagents_memories(
 
 /// The lesson that one line states in any of the three shapes, without its problems.
 pub fn openagents_lesson(line: &str) -> Option<OpenagentsLesson> {
-    let notes = Notes::new("", 0);
+    let notes = Notes::default();
     let object = object(line.as_bytes(), &notes)?;
     let fields = Fields::new(&object, &notes);
     if object.contains_key("memoryType") {

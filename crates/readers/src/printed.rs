@@ -7,7 +7,6 @@
 mod blocks;
 mod lines;
 mod suites;
-mod vet;
 
 use hardwon_core::command::parted::parted;
 use hardwon_core::event::ToolLook;
@@ -48,7 +47,7 @@ pub fn looks(command: &str, output: &str, is_ok: Option<bool>) -> Vec<ToolLook> 
     let lines: Vec<&str> = plain.iter().map(String::as_str).collect();
     let mut looks: Vec<ToolLook> = Vec::new();
     let found = lines::findings(&lines).into_iter().chain(blocks::findings(&lines));
-    let found = found.chain(suites::findings(&lines)).chain(vet::findings(&parts, &lines));
+    let found = found.chain(suites::findings(&lines)).chain(suites::vetted(&parts, &lines));
     for finding in found.take(MAX_FINDINGS) {
         let tool = finding.author.clone().unwrap_or_default();
         match looks.iter_mut().find(|look| look.tool == tool) {

@@ -35,7 +35,11 @@ pub const MAX_FILES: usize = 20_000;
 /// Most bytes of one text that are kept: what is longer is output, not a finding.
 const MAX_TEXT_BYTES: usize = 1500;
 
+/// Longest line of a prompt or an error that is kept, in bytes.
+const MAX_FIRST_BYTES: usize = 400;
+
 /// An input that is being read, with what was found in it so far.
+#[derive(Default)]
 pub struct Report {
     pub notes: Notes,
     pub limits: Limits,
@@ -43,8 +47,8 @@ pub struct Report {
     authors: BTreeSet<String>,
     /// How far each tool looked.
     reach: BTreeMap<String, Reach>,
-    /// Nothing that should have been looked at is known to be missing.
-    pub is_whole: bool,
+    /// Something that should have been looked at is known to be missing.
+    pub is_partial: bool,
     run: RunStated,
     has_run: bool,
     n_findings: usize,
@@ -55,19 +59,8 @@ pub struct Report {
 
 impl Report {
     pub fn new(input: &str, limits: Limits) -> Self {
-        Report {
-            notes: Notes::new(input, limits.n_problems),
-            limits,
-            events: Vec::new(),
-            authors: BTreeSet::new(),
-            reach: BTreeMap::new(),
-            is_whole: true,
-            run: RunStated::default(),
-            has_run: false,
-            n_findings: 0,
-            n_left_out: 0,
-            cut: None,
-        }
+        let notes = Notes::new(input, limits.n_problems);
+        Report { notes, limits, ..Report::default() }
     }
 
     /// What the report says about the run it belongs to.
@@ -169,7 +162,7 @@ impl Report {
             End::Early(line) => (line, "the document ends too early; what was whole is used"),
             End::Broken(line) => (line, "not valid JSON from here on; what was whole is used"),
         };
-        self.is_whole = false;
+        self.is_partial = true;
         self.notes.go_to(n_lines_before + line);
         self.notes.problem(reason);
     }
@@ -182,7 +175,7 @@ impl Report {
     /// Lets the tools say how far they looked. What was not read or not understood may be
     /// what seems to be gone; a case that passed has passed all the same.
     fn state_reach(&mut self) {
-        let is_whole = self.is_whole && !self.has_missed();
+        let is_whole = !self.is_partial && !self.has_missed();
         for sourced in &mut self.events {
             let Event::Verdict(verdict) = &mut sourced.event else { continue };
             let Some(reach) = self.reach.remove(&verdict.author) else { continue };
@@ -263,6 +256,12 @@ pub fn test_text(name: &str, is_flaky: bool, message: &str) -> String {
 pub fn output(text: &str) -> Option<String> {
     let text = shortened(&text.replace("```", "'''"));
     (!text.is_empty()).then(|| format!("```\n{text}\n```"))
+}
+
+/// The first line of a text that says something, not too long.
+pub fn first_line(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
+    Some(cut(line, MAX_FIRST_BYTES).to_owned())
 }
 
 /// The first lines of an output that say something.

@@ -149,7 +149,7 @@ impl Run {
     fn reach(&self, report: &mut Report, author: &str) {
         let is_compared = |(_, _, result): &(_, _, Object)| result.contains_key("baselineState");
         if self.has_failed {
-            report.is_whole = false;
+            report.is_partial = true;
         }
         // A tool that states no list of results has not looked.
         if !self.has_results || self.results.iter().any(is_compared) {

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::fields::Fields;
 use crate::json::Object;
-use crate::report::{Report, cut, run_name};
+use crate::report::{Report, first_line, run_name};
 use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 
 /// Who judges: the tests of the task.
@@ -21,8 +21,6 @@ const AUTHOR: &str = "terminal-bench";
 /// Most failed tests that are named, and most trials that are read.
 const MAX_TESTS: usize = 5;
 const MAX_TRIALS: usize = 2_000;
-
-const MAX_TASK_BYTES: usize = 400;
 
 const TRIAL: &str = "trial";
 
@@ -82,12 +80,11 @@ fn run(trial: Fields<'_>) -> (RunStated, Option<bool>) {
     };
     let id = ["id", "uuid", "trial_name"].iter().find_map(|name| trial.silent(name));
     let task = ["instruction", "task_id"].iter().find_map(|name| trial.silent(name));
-    let task = task.and_then(|task| task.lines().map(str::trim).find(|line| !line.is_empty()));
     let positive = |name: &str| trial.count(name).filter(|count| *count > 0);
     let run = RunStated {
         id: id.map(run_name),
         kind: Some(RunKind::Session),
-        task: task.map(|task| cut(task, MAX_TASK_BYTES).to_owned()),
+        task: task.and_then(first_line),
         started: trial.moment("trial_started_at"),
         finished: trial.moment("trial_ended_at"),
         outcome,

@@ -1,73 +1,70 @@
 //! Text in UTF-16, as some shells write every output, read as UTF-8.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-const REPLACEMENT: &str = "\u{fffd}";
+/// Stands for an open half at the end: no character either.
+const HALF: u16 = 0xDC00;
 
 /// Reads what begins with the mark of UTF-16. What is no character becomes a replacement sign.
 pub(crate) struct Utf16<R> {
-    inner: R,
-    /// Bytes of the input that are not decoded yet: less than a character.
-    rest: Vec<u8>,
-    /// Text that was not asked for yet.
-    ready: Vec<u8>,
-    n_given: usize,
+    inner: BufReader<R>,
     /// Known once the mark is read.
     is_big_endian: Option<bool>,
+    /// A unit that was read and belongs to no pair.
+    next: Option<u16>,
+    /// Text that was not asked for yet.
+    ready: io::Cursor<Vec<u8>>,
 }
 
 impl<R: Read> Utf16<R> {
     pub(crate) fn new(inner: R) -> Self {
-        let (rest, ready) = (Vec::new(), Vec::new());
-        Utf16 { inner, rest, ready, n_given: 0, is_big_endian: None }
+        let inner = BufReader::new(inner);
+        Utf16 { inner, is_big_endian: None, next: None, ready: io::Cursor::default() }
     }
 
-    /// Decodes one piece of the input; says whether there was any. At its end an open half is a
-    /// replacement sign.
-    fn fill(&mut self) -> io::Result<bool> {
-        let mut piece = [0; 8 << 10];
-        let n_read = self.inner.read(&mut piece)?;
-        self.rest.extend_from_slice(&piece[..n_read]);
-        self.ready.clear();
-        self.n_given = 0;
-        if self.is_big_endian.is_none() && self.rest.len() >= 2 {
-            self.is_big_endian = Some(self.rest.starts_with(b"\xFE\xFF"));
-            self.rest.drain(..2);
+    fn unit(&mut self) -> io::Result<Option<u16>> {
+        if let Some(unit) = self.next.take() {
+            return Ok(Some(unit));
         }
-        let unit = |two: &[u8]| match self.is_big_endian {
-            Some(true) => u16::from_be_bytes([two[0], two[1]]),
-            Some(false) | None => u16::from_le_bytes([two[0], two[1]]),
+        let mut two = Vec::with_capacity(2);
+        (&mut self.inner).take(2).read_to_end(&mut two)?;
+        let Ok(two) = <[u8; 2]>::try_from(&two[..]) else {
+            return Ok(two.first().map(|_| HALF));
         };
-        let mut units: Vec<u16> = self.rest.chunks_exact(2).map(unit).collect();
-        let is_first_half = |unit: &&u16| (0xD800..0xDC00).contains(*unit);
-        if n_read > 0 && units.last().is_some_and(|last| is_first_half(&last)) {
-            units.pop();
+        match self.is_big_endian {
+            Some(true) => Ok(Some(u16::from_be_bytes(two))),
+            Some(false) => Ok(Some(u16::from_le_bytes(two))),
+            None => {
+                self.is_big_endian = Some(two == [0xFE, 0xFF]);
+                self.unit()
+            }
         }
-        self.rest.drain(..units.len() * 2);
-        let mut letters = [0; 4];
-        for decoded in char::decode_utf16(units) {
-            let text = decoded.map_or(REPLACEMENT, |c| c.encode_utf8(&mut letters));
-            self.ready.extend_from_slice(text.as_bytes());
+    }
+
+    /// Decodes what is there already, one character at least. Nothing at the end.
+    fn fill(&mut self) -> io::Result<()> {
+        let mut text = String::new();
+        while text.is_empty() || self.inner.buffer().len() >= 4 {
+            let Some(first) = self.unit()? else { break };
+            let is_first_half = (0xD800..0xDC00).contains(&first);
+            let second = if is_first_half { self.unit()? } else { None };
+            let is_pair = second.is_some_and(|second| (0xDC00..0xE000).contains(&second));
+            self.next = second.filter(|_| !is_pair);
+            let units = [first].into_iter().chain(second.filter(|_| is_pair));
+            let letters = char::decode_utf16(units);
+            text.extend(letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)));
         }
-        if n_read == 0 && !self.rest.is_empty() {
-            self.rest.clear();
-            self.ready.extend_from_slice(REPLACEMENT.as_bytes());
-        }
-        Ok(n_read > 0)
+        self.ready = io::Cursor::new(text.into_bytes());
+        Ok(())
     }
 }
 
 impl<R: Read> Read for Utf16<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while self.n_given == self.ready.len() {
-            if !self.fill()? && self.ready.is_empty() {
-                return Ok(0);
-            }
+        if self.ready.fill_buf()?.is_empty() {
+            self.fill()?;
         }
-        let n = buffer.len().min(self.ready.len() - self.n_given);
-        buffer[..n].copy_from_slice(&self.ready[self.n_given..self.n_given + n]);
-        self.n_given += n;
-        Ok(n)
+        self.ready.read(buffer)
     }
 }
 

@@ -14,7 +14,7 @@ use super::step::{Told, is_ok, text as text_of, told};
 use crate::fields::{Fields, count, moment};
 use crate::json::Object;
 use crate::notes::Notes;
-use crate::report::{Report, cut, run_name};
+use crate::report::{Report, first_line, run_name};
 use crate::review_text::without_blocks;
 use crate::steps::{Ended, Steps, call, correction};
 
@@ -27,9 +27,6 @@ const MAX_EXTRA_CHARS: usize = 2000;
 
 /// Most trajectories that one names.
 const MAX_NAMED: usize = 1000;
-
-/// Longest first line of what the user wanted.
-const MAX_TASK_BYTES: usize = 400;
 
 /// Where a trajectory that we write holds what the format has no field for, in its `extra`.
 const OURS: &str = "hardwon";
@@ -147,18 +144,15 @@ impl Frame {
             let tool = ours["tool"].as_str().unwrap_or("user").to_owned();
             self.steps.push(line, StepStated { tool, ..correction(&message) });
         } else if self.n_user == 1 {
-            self.set_task(Some(&without_blocks(&message)));
+            self.set_task(&without_blocks(&message));
         } else {
             remembered(&message).iter().for_each(|wish| self.steps.push(line, correction(wish)));
         }
     }
 
     /// The first line of what was wanted.
-    fn set_task(&mut self, task: Option<&str>) {
-        let mut lines = task.into_iter().flat_map(str::lines).map(str::trim);
-        let first = lines.find(|line| !line.is_empty());
-        let first = first.map(|first| cut(first, MAX_TASK_BYTES).to_owned());
-        self.task = self.task.take().or(first);
+    fn set_task(&mut self, task: &str) {
+        self.task = self.task.take().or_else(|| first_line(task));
     }
 
     fn event(&mut self, told: Told, line: u64) {
@@ -166,7 +160,7 @@ impl Frame {
             Told::Checks(checks) => {
                 checks.into_iter().for_each(|(call, end)| self.steps.push_call(line, call, end));
             }
-            Told::Task(task) => self.set_task(Some(&task)),
+            Told::Task(task) => self.set_task(&task),
             Told::Commit(commit) => self.commit = Some(commit),
             Told::Ended { outcome, summary } => (self.outcome, self.summary) = (outcome, summary),
             Told::Other => {}

@@ -1,7 +1,9 @@
 //! Findings of test programs that name the file once and the tests below it: Jest and Vitest, and
-//! what Maven and Gradle print of JUnit.
+//! what Maven and Gradle print of JUnit. And what `go vet` says.
 
+use hardwon_core::command::parted::Parted;
 use hardwon_core::event::FindingStated;
+use hardwon_core::list;
 
 use super::lines::{found, is_path};
 
@@ -10,6 +12,11 @@ const MAX_NAME_BYTES: usize = 200;
 
 /// How many lines below a test say why it failed and where.
 const MAX_BELOW: usize = 40;
+
+/// Checks, each with words of its messages: `copylocks=passes lock by value`.
+const CHECKS: &[&str] = list!("printed.txt", "vet");
+/// How the compiler's messages begin.
+const COMPILER: &[&str] = list!("printed.txt", "go compiler");
 
 pub fn findings(lines: &[&str]) -> Vec<FindingStated> {
     let mut file: Option<&str> = None;
@@ -106,4 +113,41 @@ fn line_in(line: &str, file: &str) -> Option<u32> {
     let (_, rest) = line.split_once(file)?;
     let digits = rest.strip_prefix(':')?;
     digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// What `go vet` reports, if it is one of the commands, or `go test` shows what it said: a place and
+/// a message without the name of the check. The check is known by the words of its message. What
+/// the compiler says of unfinished code is none of it.
+pub fn vetted(parts: &[Parted], lines: &[&str]) -> Vec<FindingStated> {
+    let runs = |name: &str| {
+        parts.iter().any(|part| {
+            let words: Vec<&str> =
+                part.words.iter().skip(part.n_wrapping).take(2).map(String::as_str).collect();
+            words == ["go", name]
+        })
+    };
+    // `# [shop/cart]` stands above what was found while testing.
+    let is_headed = || lines.iter().any(|line| line.starts_with("# [") && line.ends_with(']'));
+    if !(runs("vet") || runs("test") && is_headed()) {
+        return Vec::new();
+    }
+    lines.iter().filter_map(|line| vetted_line(line)).collect()
+}
+
+fn vetted_line(line: &str) -> Option<FindingStated> {
+    let (path, rest) = line.split_once(".go:")?;
+    let path = format!("{path}.go");
+    let (number, rest) = rest.split_once(':')?;
+    let (column, message) = rest.split_once(": ")?;
+    let n: u32 = number.parse().ok()?;
+    let _: u32 = column.parse().ok()?;
+    let is_vet = is_path(&path) && !COMPILER.iter().any(|begin| message.starts_with(begin));
+    // `(govet)` behind it is golangci-lint's.
+    if !is_vet || message.ends_with(')') && message.contains(" (") {
+        return None;
+    }
+    let checks = CHECKS.iter().filter_map(|row| row.split_once('='));
+    let check = checks.into_iter().find(|(_, words)| message.contains(words));
+    let rule = check.map_or("vet", |(check, _)| check);
+    Some(found("go-vet", rule, message, (&path, Some(n))))
 }

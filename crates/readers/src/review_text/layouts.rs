@@ -15,7 +15,15 @@ const MAX_PROSE: usize = 8 << 10;
 
 /// What the lines of a message say.
 pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
-    let mut reading = Reading::new(by);
+    let mut reading = Reading {
+        by,
+        findings: Vec::new(),
+        section: None,
+        is_gone: false,
+        draft: None,
+        table: Table::None,
+        is_fenced: false,
+    };
     message.lines().for_each(|line| reading.line(line));
     reading.close();
     let word = closing_word(message).filter(|_| by.is_reviewer);
@@ -46,6 +54,7 @@ enum Table {
 }
 
 /// A finding while lines about it follow.
+#[derive(Default)]
 struct Draft {
     /// None below a heading until a field states it.
     severity: Option<Severity>,
@@ -61,21 +70,7 @@ struct Draft {
     indent: usize,
 }
 
-impl<'a> Reading<'a> {
-    fn new(by: &'a Reviewer<'a>) -> Self {
-        let table = Table::None;
-        let findings = Vec::new();
-        Reading {
-            by,
-            findings,
-            section: None,
-            is_gone: false,
-            draft: None,
-            table,
-            is_fenced: false,
-        }
-    }
-
+impl Reading<'_> {
     fn line(&mut self, raw: &str) {
         let line = raw.trim();
         let is_fence = line.starts_with("```");
@@ -140,8 +135,8 @@ impl<'a> Reading<'a> {
             (None, Some((severity, rest))) => (Some(severity), rest),
             (None, None) => (None, title),
         };
-        let prose = format!("{title}\n");
-        self.draft = Some(Draft { level: Some(level), prose, ..Draft::new(severity, text, 0) });
+        let (text, prose, level) = (text.to_owned(), format!("{title}\n"), Some(level));
+        self.draft = Some(Draft { severity, text, prose, level, ..Draft::default() });
     }
 
     fn text(&mut self, text: &str, indent: usize, is_item: bool, is_ticked: bool) {
@@ -162,8 +157,9 @@ impl<'a> Reading<'a> {
             self.close();
             let is_gone = is_ticked || self.is_gone || says_fixed(text);
             let state = is_gone.then_some(FindingState::Fixed);
-            let prose = format!("{text}\n");
-            self.draft = Some(Draft { state, prose, ..Draft::new(Some(severity), rest, indent) });
+            let (severity, prose) = (Some(severity), format!("{text}\n"));
+            let text = rest.to_owned();
+            self.draft = Some(Draft { severity, text, state, prose, indent, ..Draft::default() });
             return;
         }
         // Another item is not about the finding of the item before it.
@@ -221,21 +217,6 @@ impl<'a> Reading<'a> {
 }
 
 impl Draft {
-    fn new(severity: Option<Severity>, text: &str, indent: usize) -> Self {
-        Draft {
-            severity,
-            text: text.to_owned(),
-            place: None,
-            line: None,
-            repair: None,
-            category: None,
-            state: None,
-            prose: String::new(),
-            level: None,
-            indent,
-        }
-    }
-
     fn finding(self, by: &Reviewer<'_>) -> Option<FindingStated> {
         let (own_place, text) = led(&self.text);
         let found = self.place.or(own_place).or_else(|| place::first_place(text));
