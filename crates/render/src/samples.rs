@@ -11,7 +11,6 @@ use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Sev
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::Transition;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
@@ -129,10 +128,6 @@ pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
         arm: None,
         weight: 1.0,
     }
-}
-
-pub(crate) fn transition(from: State, to: State, reason: &str) -> Transition {
-    Transition { lesson: LessonId::given("l-sql0001"), from, to, reason: reason.to_owned() }
 }
 
 fn injection(run: &str, day: u32) -> Injection {

@@ -6,17 +6,15 @@ use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 
 use super::answers::{
-    blocks, choices, evidence, finding, health, lesson, line, overview, panel, queued, run_answer,
-    story, tree,
+    blocks, choices, evidence, lesson, line, overview, panel, queued, run_answer, story, tree,
 };
 use crate::answer::{
-    Done, Effect, FindingLine, Health, Lesson, LessonsLearned, Named, Overview, ProposedSetting,
-    Related, RunLine, RunStory, Word,
+    Done, Effect, Lesson, LessonsLearned, Named, Overview, ProposedSetting, Related, RunLine,
+    RunStory, Word,
 };
 use crate::page::{
-    self, FindingFilter, FindingList, LessonFilter, LessonList, LessonRow, Notice, Paging,
-    ProjectChoice, ReviewItem, ReviewPage, RunFilter, RunList, RunPage, Says, SessionPage, Shell,
-    Trouble,
+    self, LessonFilter, LessonList, LessonRow, Notice, Paging, ProjectChoice, ReviewItem,
+    ReviewPage, RunFilter, RunList, RunPage, Says, SessionPage, Shell, Trouble,
 };
 use crate::samples::{self, SQL};
 
