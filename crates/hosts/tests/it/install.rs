@@ -234,28 +234,6 @@ fn entries_look_like_the_rest_of_the_file() {
 }
 
 #[test]
-fn of_a_file_that_was_edited_only_our_entries_go() {
-    for settings in SETTINGS {
-        let home = Home::with(settings);
-        home.install("claude");
-        let text = home.text();
-        fs::write(home.settings(), text + "\n// edited by hand\n").unwrap();
-        let answer = home.uninstall("claude");
-        assert_eq!(steps(&answer), [FileStep::Change], "{settings:?}");
-        let text = home.text();
-        assert!(!text.contains("hardwon"), "{text}");
-        for kept in ["say done", "opus", "PreToolUse"] {
-            assert_eq!(text.contains(kept), settings.contains(kept), "{kept} in\n{text}");
-        }
-        assert!(text.ends_with("// edited by hand\n"));
-        // What is left is still settings.
-        fs::write(home.settings(), text.replace("// edited by hand", "")).unwrap();
-        let again = home.install("claude");
-        assert_eq!(steps(&again), [FileStep::Change], "{text}");
-    }
-}
-
-#[test]
 fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
     let settings = "{\n  \"model\": \"opus\"\n}\n";
     let home = Home::with(settings);
@@ -367,22 +345,6 @@ fn a_codex_file_that_cannot_be_added_to_is_left_alone() {
         assert_eq!(steps(&answer), [FileStep::Create, FileStep::Leave], "{config}");
         assert_eq!(home.read("user/.codex/config.toml"), config);
     }
-}
-
-#[test]
-fn shared_files_are_guarded_for_those_without_the_program() {
-    let home = Home::new();
-    let before = home.files();
-    let request = home.request("claude", true);
-    home.install_with(&request);
-    let settings = value(&home.path("work/.claude/settings.json"));
-    let guarded = "command -v hardwon >/dev/null 2>&1 || exit 0; hardwon hook claude";
-    assert_eq!(settings["hooks"]["SessionStart"][0]["hooks"][0]["command"], guarded);
-    let servers = value(&home.path("work/.mcp.json"));
-    assert_eq!(servers["mcpServers"]["hardwon"]["command"], "hardwon");
-    assert!(!home.settings().exists(), "the user's own file was touched");
-    home.uninstall_with(&request);
-    assert_eq!(home.files(), before);
 }
 
 /// What the name does not lead to is started by its path, where the file is the user's own.
