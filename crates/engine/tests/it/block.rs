@@ -115,59 +115,6 @@ fn archeflow_style_is_the_documented_section() {
     );
 }
 
-#[test]
-fn files_and_words_of_the_need_decide_the_order() {
-    let mut p = Pipeline::on_memory();
-    for id in ["r1", "r2"] {
-        let in_file = |path: &str, text: &str| warning_with(text, json!({"path": path}));
-        let findings = in_file("src/cache.rs", "Cache key leaves out the tenant")
-            + &in_file("src/mail.rs", "Mailer sends before the commit");
-        p.learn_run(&(run(id, &["guardian"]) + &findings));
-    }
-    let first = |p: &mut Pipeline, need: Need| {
-        p.inject_for(None, need).lessons[0].lesson.text.as_str().to_owned()
-    };
-    let path = |path: &str| Need { paths: vec![path.into()], ..Need::default() };
-    assert!(first(&mut p, path("src/cache.rs")).starts_with("Cache"));
-    assert!(first(&mut p, path("src/mail.rs")).starts_with("Mailer"));
-    let words = |text: &str| Need { text: Some(text.into()), ..Need::default() };
-    assert!(first(&mut p, words("make the mailer transactional")).starts_with("Mailer"));
-    assert!(first(&mut p, words("tenant aware caches")).starts_with("Cache"));
-}
-
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    /// Whatever was learned and however little room there is: the block stays within
-    /// budget, holds only whole lessons, and comes out the same twice.
-    #[test]
-    fn the_block_keeps_its_budget(
-        texts in prop::collection::vec("[a-z]{3,9}( [a-zA-Z_.<>#`é中]{2,12}){2,60}", 1..14),
-        tokens in 0u32..700,
-        max in 0u32..14,
-        n_pinned in 0usize..3,
-    ) {
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let mut p = Pipeline::on_memory();
-        p.confirm(&texts);
-        for lesson in p.lessons().iter().take(n_pinned) {
-            p.pin(lesson.id.as_str(), true).unwrap();
-        }
-        let request = InjectRequest {
-            budget: Some(tokens),
-            max_lessons: Some(max),
-            is_explained: true,
-            ..InjectRequest::default()
-        };
-        let injected = p.compose(&request).unwrap();
-        prop_assert!(injected.n_tokens <= tokens + 200);
-        prop_assert!(n_pinned > 0 || injected.n_tokens <= tokens);
-        prop_assert!(injected.block.chars().count() <= 9500);
-        prop_assert!(injected.lessons.len() <= max as usize);
-        prop_assert_eq!(injected.lessons.is_empty(), injected.block.is_empty());
-        let again = p.compose(&request).unwrap();
-        prop_assert_eq!(&again.block, &injected.block);
-        let n_active = p.lessons().iter().filter(|l| l.is_injectable()).count();
-        prop_assert_eq!(injected.lessons.len() + injected.left_out.len(), n_active);
-    }
 }

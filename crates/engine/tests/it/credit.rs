@@ -49,17 +49,6 @@ fn a_named_cause_beats_everything_and_is_kept() {
 }
 
 #[test]
-fn a_stated_effect_survives_more_news_about_the_run() {
-    let mut p = Pipeline::confirmed();
-    let stated = effect(&p.only_lesson(), "helped", "saw it");
-    p.effect_after("r3", &(run("r3", &[]) + &stated));
-    p.learn_run(&(run("r3", &[]) + &warning("Response lacks a content type header")));
-    p.check("r3");
-    let effects = p.lesson_saying(W).effects;
-    assert_eq!((effects.n_helped, effects.n_no_opportunity), (1, 0));
-}
-
-#[test]
 fn a_late_finding_of_a_known_run_replaces_its_effect() {
     let mut p = Pipeline::confirmed();
     assert_eq!(p.effect_after("r3", &run("r3", &["guardian"])).0, "helped");
@@ -106,15 +95,6 @@ fn children_are_credited_with_their_root_and_count_once() {
 
 fn run_number(p: &Pipeline) -> u64 {
     p.memory.store.status(&p.call.project).unwrap().run_number
-}
-
-#[test]
-fn one_run_never_promotes_anything() {
-    let mut p = Pipeline::on_memory();
-    let other = finding("sage", "warning", "User search builds its query by concatenating strings");
-    p.learn_run(&(run("r1", &["guardian", "sage"]) + &warning(W) + &other));
-    p.learn_run(&(run("r1", &["guardian", "sage"]) + &finding("judge", "bug", W)));
-    assert_eq!((p.only_lesson().n_sightings, p.only_lesson().state), (1, State::Candidate));
 }
 
 #[test]
@@ -208,18 +188,6 @@ fn a_backfill_adds_evidence_only() {
     assert_eq!(run_number(&p), 1);
 }
 
-#[test]
-fn several_inputs_are_applied_in_the_order_of_their_start() {
-    let mut p = Pipeline::on_memory();
-    let dated = |id: &str, hour: u32| {
-        run_with(id, json!({"started": format!("2026-03-01T{hour:02}:00:00Z")})) + &warning(W)
-    };
-    let answer = p.learn(&(dated("late", 12) + &dated("early", 9)));
-    let order: Vec<&str> = answer.body.runs.iter().map(|run| run.run.as_str()).collect();
-    assert_eq!(order, ["early", "late"]);
-    assert_eq!(p.only_lesson().state, State::Provisional);
-}
-
 /// Who repeats what it was shown has neither found it nor shown that it did not help.
 #[test]
 fn an_echo_teaches_nothing_and_is_no_success() {
@@ -232,20 +200,6 @@ fn an_echo_teaches_nothing_and_is_no_success() {
         assert_eq!(answer.body.runs[0].effects[0].kind, EffectKind::Neutral);
         assert_eq!((p.only_lesson().n_sightings, p.only_lesson().confidence), (2, 0.6));
     }
-}
-
-#[test]
-fn the_archeflow_policy_counts_every_run() {
-    let mut p = Pipeline::with_policy("archeflow");
-    p.confirm(&[W]);
-    for n in 3..13 {
-        p.learn_run(&run(&format!("r{n}"), &[]));
-    }
-    assert_eq!(p.only_lesson().standing, 1);
-    for n in 13..23 {
-        p.learn_run(&run(&format!("r{n}"), &[]));
-    }
-    assert_eq!(p.only_lesson().state, State::Decayed);
 }
 
 #[test]

@@ -1,12 +1,11 @@
 //! Issue 17, part 3: what agents answered, what was tried, and findings with their life.
 
 use hardwon_engine::answer::{Answer, Status};
-use hardwon_engine::finding::FindingState;
 use hardwon_engine::need::Need;
-use hardwon_engine::{DeliberationsRequest, FindingsRequest, OpenMemory, runs};
+use hardwon_engine::{DeliberationsRequest, OpenMemory, runs};
 use serde_json::{Value, json};
 
-use crate::harness::{Home, Pipeline, finding, line, ruling, run, run_with, warning, warning_with};
+use crate::harness::{Home, Pipeline, finding, line, run, run_with, warning};
 
 fn deliberation(more: Value) -> String {
     let usual = json!({"type": "deliberation", "role": "judge", "verdict": "FAIL",
@@ -223,42 +222,4 @@ fn what_only_an_agent_claims_to_have_tried_is_in_no_block() {
     assert!(!block.contains("Tried before"), "{block}");
     let OpenMemory { memory, call } = &*memory;
     assert!(runs::tried(memory, call, "12", None).unwrap().body.attempts[0].is_claim);
-}
-
-#[test]
-fn findings_are_listed_by_state_and_their_life_is_told() {
-    for mut memory in Pipeline::on_both() {
-        let text = "Socket of the importer is left open";
-        memory.learn(&(run("r1", &["guardian"]) + &warning(text)));
-        let fixed = warning_with(text, json!({"state": "fixed"}));
-        memory.learn(&(run("r2", &["guardian"]) + &fixed));
-        memory.learn(&(run("r3", &["guardian"]) + &warning(text)));
-        let false_one = "Token is compared with an operator";
-        memory.learn(
-            &(run("r4", &["guardian", "judge"])
-                + &warning(false_one)
-                + &ruling(false_one, "executed")),
-        );
-        let OpenMemory { memory: open, call } = &*memory;
-        let list = |state| {
-            let request = FindingsRequest { state: Some(state), ..FindingsRequest::default() };
-            runs::findings_list(open, call, &request).unwrap().body.findings
-        };
-        let dismissed = list(FindingState::Dismissed);
-        assert_eq!(dismissed.len(), 1);
-        assert_eq!(dismissed[0].ruled_by.as_deref(), Some("judge"));
-        let back = list(FindingState::Regressed);
-        assert_eq!((back.len(), back[0].run.as_str()), (1, "r3"));
-        let story = runs::findings_show(open, call, &back[0].id).unwrap().body;
-        let life: Vec<String> =
-            story.life.iter().map(|step| format!("{} {}", step.event, step.run)).collect();
-        assert!(life.contains(&"opened r1".to_owned()), "{life:?}");
-        assert!(life.iter().any(|step| step.starts_with("closed ")), "{life:?}");
-        assert_eq!(life.last().map(String::as_str), Some("came_back r3"));
-        let below = FindingsRequest { path: Some("src".into()), ..FindingsRequest::default() };
-        assert!(!runs::findings_list(open, call, &below).unwrap().body.findings.is_empty());
-        let elsewhere = FindingsRequest { path: Some("sr".into()), ..FindingsRequest::default() };
-        assert!(runs::findings_list(open, call, &elsewhere).unwrap().body.findings.is_empty());
-        assert!(runs::findings_show(open, call, "f-none").is_err());
-    }
 }

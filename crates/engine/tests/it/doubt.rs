@@ -68,19 +68,6 @@ fn a_second_record_does_not_change_how_a_run_ended() {
 }
 
 #[test]
-fn learning_ends_reviews_and_review_dates_in_time() {
-    let mut p = Pipeline::confirmed();
-    let doubted = p.state(SESSIONS, Kind::Pattern);
-    p.doubt(doubted.id.as_str(), "it misled us").unwrap();
-    p.later(61);
-    for n in 3..=14 {
-        p.learn_run(&run(&format!("r{n}"), &["nobody"]));
-    }
-    assert_eq!(p.again(&doubted).state, State::Archived);
-    assert_eq!(p.lesson_saying(W).state, State::Decayed);
-}
-
-#[test]
 fn what_holds_for_all_projects_fades_by_days_alone() {
     let mut p = Pipeline::on_memory();
     let kind = Some(Kind::Pattern);

@@ -5,7 +5,7 @@ use hardwon_engine::voice::Speaker;
 use hardwon_engine::{OpenMemory, runs};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, finding, line, run, run_with, verdict, warning};
+use crate::harness::{Pipeline, W, finding, line, run, verdict, warning};
 
 fn confirmed_under_jkz() -> Pipeline {
     let mut p = Pipeline::with_policy("jkz");
@@ -36,39 +36,6 @@ fn under_jkz_only_a_pass_with_evidence_helps() {
         assert_eq!(kind, expected, "{name}: {why}");
         p.assert_sound();
     }
-}
-
-#[test]
-fn under_jkz_a_run_without_a_verdict_helps_nobody() {
-    for outcome in ["success", "failed", "aborted"] {
-        let record = run_with("r3", json!({"detectors": ["guardian"], "outcome": outcome}));
-        assert_eq!(confirmed_under_jkz().effect_after("r3", &record).0, "neutral", "{outcome}");
-    }
-}
-
-#[test]
-fn evidence_that_shows_nothing_is_reasoning() {
-    for fields in [
-        json!({"evidence": "ran it, works"}),
-        json!({"grade": "executed", "evidence": ["ran it, works"]}),
-    ] {
-        let record = run("r3", &["guardian"]) + &verdict(fields);
-        let (kind, why) = Pipeline::confirmed().effect_after("r3", &record);
-        assert_eq!(kind, "neutral", "{why}");
-    }
-}
-
-#[test]
-fn grades_of_findings_are_read_off_them() {
-    let mut p = Pipeline::on_memory();
-    let finding = json!({"type": "finding", "author": "judge", "severity": "warning"});
-    let quoted = "Line src/api.rs:41 builds the query by hand: `format!(user)`";
-    let claimed = "Ran the exporter, works not for empty tables";
-    let record = line(finding.clone(), json!({"text": quoted}))
-        + &line(finding, json!({"text": claimed, "grade": "executed"}));
-    p.learn_run(&(run("r1", &["judge"]) + &record));
-    let grade = |text: &str| p.lesson_saying(text).grade.map(|grade| grade.word());
-    assert_eq!((grade(quoted), grade(claimed)), (Some("cited"), Some("reasoned")));
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! Bad input at the level of the library: what is good is used, what is not is told.
 
-use hardwon_engine::EngineError;
 use hardwon_engine::answer::Status;
 use serde_json::json;
 
@@ -19,27 +18,6 @@ fn one_bad_line_never_hides_a_good_one() {
 }
 
 #[test]
-fn a_refused_run_id_does_not_give_its_findings_to_the_run_before() {
-    let mut p = Pipeline::on_memory();
-    let answer = p.learn(&(run("r1", &["guardian"]) + &run("../x", &["guardian"]) + &warning(W)));
-    assert_eq!(answer.status, Status::Degraded);
-    let runs: Vec<&str> = answer.body.runs.iter().map(|run| run.run.as_str()).collect();
-    assert_eq!(runs.len(), 2);
-    assert!(runs.contains(&"r1") && runs.iter().all(|run| !run.contains("..")));
-    assert!(answer.problems.iter().any(|problem| problem.reason.contains("run id")));
-}
-
-#[test]
-fn unnamed_content_is_one_run_however_often_it_is_read() {
-    let mut p = Pipeline::on_memory();
-    for _ in 0..3 {
-        let answer = p.learn(&warning(W));
-        assert!(answer.problems.iter().any(|problem| problem.reason.contains("pass --run")));
-    }
-    assert_eq!(p.only_lesson().n_sightings, 1);
-}
-
-#[test]
 fn a_run_line_beats_the_flag_and_says_so() {
     let mut p = Pipeline::on_memory();
     let answer = p.learn_inputs(Some("given"), &[&(run("own", &[]) + &warning(W))]).unwrap();
@@ -52,17 +30,6 @@ fn several_records_of_one_run_are_one_run() {
     let mut p = Pipeline::on_memory();
     let answer = p.learn_inputs(Some("build-7"), &[&warning(W), &warning(OTHER)]).unwrap();
     assert_eq!((answer.body.runs.len(), answer.body.runs[0].new.len()), (1, 2));
-}
-
-#[test]
-fn nothing_usable_is_an_error_and_writes_nothing() {
-    let mut p = Pipeline::on_memory();
-    for bad in ["", "\n\n", "oops\n", "\u{0}\u{1}\u{2}", "[1,2]\n", "{\"type\":\"finding\"}\n"] {
-        let error = p.learn_inputs(None, &[bad]).unwrap_err();
-        let is_told = matches!(error, EngineError::Input { .. } | EngineError::NoUsableInput(_));
-        assert!(is_told, "{bad:?}: {error}");
-    }
-    assert_eq!(p.n_entries(), 0);
 }
 
 #[test]

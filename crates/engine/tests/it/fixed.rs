@@ -42,32 +42,6 @@ fn sarif(results: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn a_test_that_passed_in_between_is_back() {
-    for mut p in Pipeline::on_both() {
-        assert_eq!(p.back("r1", &junit(&["-rounds", "adds"])), [""; 0]);
-        assert_eq!(p.back("r2", &junit(&["-rounds"])), [""; 0], "still open is no regression");
-        assert_eq!(p.back("r3", &junit(&["adds"])), [""; 0], "a part of the tests");
-        assert_eq!(p.back("r4", &junit(&["-rounds"])), [""; 0], "and nothing was fixed by it");
-        assert_eq!(p.back("r5", &junit(&["rounds", "adds"])), [""; 0]);
-        assert_eq!(p.back("r6", &junit(&["-rounds", "-adds"])), ["r5"], "adds never failed before");
-        assert_eq!(p.back("r7", &junit(&["-rounds"])), ["r5"], "still back");
-        p.assert_sound();
-    }
-}
-
-#[test]
-fn a_lint_that_was_gone_in_between_is_back() {
-    for mut p in Pipeline::on_both() {
-        p.learn_report("r1", &sarif(&[("SQL1", "a.py"), ("SQL2", "b.py")]));
-        p.learn_report("r2", &sarif(&[("SQL2", "b.py")]));
-        assert_eq!(p.back("r3", &sarif(&[("SQL1", "c.py")])), [""; 0], "another file");
-        assert_eq!(p.back("r4", &sarif(&[("SQL1", "a.py")])), ["r2"]);
-        assert_eq!(p.back("r5", &sarif(&[("SQL2", "b.py")])), ["r3"]);
-        p.assert_sound();
-    }
-}
-
-#[test]
 fn the_same_reports_again_change_nothing() {
     let mut p = Pipeline::on_sqlite();
     let reports = [junit(&["-rounds"]), junit(&["rounds"]), junit(&["-rounds"])];
@@ -132,15 +106,4 @@ fn what_an_agent_hands_in_fixes_nothing() {
     p.learn_report("r2", &sarif(&[]));
     p.set_caller(None);
     assert_eq!(p.back("r3", &sarif(&[("SQL1", "a.py")])), [""; 0]);
-}
-
-#[test]
-fn a_hundred_other_runs_in_between() {
-    let mut p = Pipeline::on_sqlite();
-    p.learn_report("r1", &junit(&["-rounds"]));
-    for n in 0..100 {
-        p.learn_run(&run(&format!("session-{n}"), &["guardian"]));
-    }
-    p.learn_report("r2", &junit(&["rounds"]));
-    assert_eq!(p.back("r3", &junit(&["-rounds"])), ["r2"]);
 }

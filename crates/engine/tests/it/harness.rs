@@ -10,7 +10,6 @@ use hardwon_engine::answer::{
     LessonStory, LessonVersions, Lessons, ProjectShown, Projects, Queue, Reflected, Regressions,
     Report, RunEnded, RunLearned, RunStory, Swept,
 };
-use hardwon_engine::blocks::{FailedTool, Recalled};
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::{OperationId, ProjectId, RunId};
 use hardwon_engine::lesson::{Decision, Kind, Lesson};
@@ -74,7 +73,6 @@ macro_rules! use_cases {
 
 use_cases! {
     blocks::compose(request: &InjectRequest) -> Injected;
-    blocks::recall(failed: &FailedTool) -> Recalled;
     history::history(lesson: Option<&str>, limit: Option<usize>) -> Answer<History>;
     history::versions(name: &str) -> Answer<LessonVersions>;
     history::report() -> Answer<Report>;
@@ -101,7 +99,6 @@ use_cases! {
     runs::decay() -> Answer<Swept>;
     runs::guard_reviewed(name: &str) -> Answer<Guarded>;
     runs::guard_run_closed(run: &RunId) -> Answer<Guarded>;
-    runs::reflection_context(request: &ReflectRequest) -> Answer<hardwon_engine::answer::Looked>;
     runs::reflect(request: &ReflectRequest) -> Answer<Reflected>;
     runs::regressions(run: Option<&RunId>) -> Answer<Regressions>;
     runs::runs_show(run: &RunId) -> Answer<RunStory>;

@@ -8,7 +8,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::{InjectRequest, policy};
 use serde_json::json;
 
-use crate::harness::{LEAK, Pipeline, W, role, run, run_id, run_with, warning};
+use crate::harness::{LEAK, Pipeline, W, run, run_id, run_with, warning};
 
 /// A pipeline in which `share` of the showings is held out.
 fn with_share(share: f64) -> Pipeline {
@@ -113,22 +113,6 @@ fn arms_are_counted_anew_with_the_effects() {
 }
 
 #[test]
-fn shown_to_one_role_and_held_out_for_another_is_no_chance() {
-    let mut p = with_share(1.0);
-    assert_eq!(p.inject_for(Some("r6"), role("maker")).held_out.len(), 1);
-    // Pinned in between, it is not left to chance any more.
-    let id = p.only_lesson().id;
-    p.pin(id.as_str(), true).unwrap();
-    assert!(p.inject_for(Some("r6"), role("sage")).block.contains(W));
-    let learned = p.learn_run(&run("r6", &["guardian"]));
-    assert_eq!(learned.effects[0].kind, EffectKind::Helped);
-    let story = p.show(id.as_str()).unwrap().body;
-    let effect = story.page.effects.last().unwrap();
-    assert_eq!((effect.run.as_str(), effect.kind.0, effect.arm), ("r6", EffectKind::Helped, None));
-    assert_eq!(p.only_lesson().arms, Default::default());
-}
-
-#[test]
 fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     let mut p = Pipeline::on_memory();
     show_thrice(&mut p, &[W, LEAK]);
@@ -169,18 +153,6 @@ fn a_lesson_that_measurably_harms_comes_under_review() {
         }
     }
     panic!("it never came under review: {:?}", p.only_lesson());
-}
-
-#[test]
-fn archeflow_holds_nothing_out() {
-    let mut p = Pipeline::with_policy("archeflow");
-    show_thrice(&mut p, &[W]);
-    for n in 6..60 {
-        let id = format!("r{n}");
-        let injected = p.inject(&id);
-        assert!(injected.held_out.is_empty() && injected.lessons.iter().all(|l| !l.is_randomised));
-        p.learn_finding(&id, W);
-    }
 }
 
 #[test]

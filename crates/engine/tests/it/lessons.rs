@@ -7,7 +7,7 @@ use hardwon_engine::{AddRequest, EditRequest, EngineError, ListRequest, Stated};
 
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, WISH, line, reworded, run, run_with, wish};
+use crate::harness::{Pipeline, W, WISH, line, reworded, run_with, wish};
 
 const TICKET: &str = "Name branches after the ticket number";
 
@@ -133,41 +133,6 @@ fn forget_keeps_and_restore_brings_back_the_former_state() {
     assert_eq!(p.restore(id.as_str()).unwrap().body.state, State::Provisional);
     assert!(matches!(p.restore(id.as_str()), Err(EngineError::WrongState { .. })));
     p.assert_sound();
-}
-
-#[test]
-fn search_splits_code_names_and_reads_any_script() {
-    let mut p = Pipeline::on_sqlite();
-    let texts = [
-        "Validate the userId parameter before calling fetch_user_profile",
-        "Prüfe die Größe hochgeladener Bilder vor dem Speichern",
-        "検索でSQLを文字列連結しないこと",
-    ];
-    texts.iter().for_each(|text| drop(p.wish(text)));
-    for (words, expected) in [
-        ("user id", Some(texts[0])),
-        ("fetchUserProfile", Some(texts[0])),
-        ("größe der bilder", Some(texts[1])),
-        ("文字列連結", Some(texts[2])),
-        ("kubernetes", None),
-    ] {
-        let found = p.search(words, 5, false).unwrap().body.lessons;
-        assert_eq!(found.first().map(|hit| hit.lesson.text.as_str()), expected, "{words}");
-    }
-}
-
-#[test]
-fn show_tells_the_whole_story() {
-    let mut p = Pipeline::on_sqlite();
-    p.confirm(&[W]);
-    p.effect_after("r3", &run("r3", &["guardian"]));
-    let story = p.show(p.only_lesson().id.as_str()).unwrap().body;
-    let runs: Vec<&str> = story.page.evidence.iter().map(|finding| finding.run.as_str()).collect();
-    assert_eq!(runs, ["r1", "r2"]);
-    assert_eq!(story.page.injections[0].run.as_str(), "r3");
-    assert_eq!(story.page.effects[0].kind.word(), "helped");
-    assert_eq!(story.runs.len(), 3);
-    assert!(story.page.history.len() >= 4);
 }
 
 /// `list --task` is how a person asks what a task taught.

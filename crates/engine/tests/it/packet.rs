@@ -166,22 +166,6 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
 }
 
 #[test]
-fn pinning_an_included_lesson_makes_a_packet_stale() {
-    for mut p in Pipeline::on_both() {
-        p.confirm(&[W, UPLOAD]);
-        let w = p.lesson_saying(W);
-        serve_r3(&mut p);
-        for (is_pinned, expected) in [(true, json!([W])), (false, json!([]))] {
-            p.pin(w.id.as_str(), is_pinned).unwrap();
-            let (anew, packet) = serve_r3(&mut p);
-            assert!(!anew.is_repeat);
-            assert_eq!(packet["pinned_items"], expected);
-            assert!(serve_r3(&mut p).0.is_repeat);
-        }
-    }
-}
-
-#[test]
 fn superseding_an_included_lesson_makes_packet_and_block_stale() {
     let mut p = confirmed(&[W, UPLOAD]);
     let [w, upload] = [W, UPLOAD].map(|text| p.lesson_saying(text));

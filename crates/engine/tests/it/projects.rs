@@ -151,45 +151,6 @@ fn a_copy_is_a_project_of_its_own() {
     assert_eq!(disk.seen("moved"), [OTHER]);
 }
 
-/// Two clones of one second, made by one script: their reflogs begin with the same line.
-#[test]
-fn twins_are_told_apart_from_the_first_write_on() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    disk.repository("twin", "0000 1111 ada");
-    disk.state("shop", LESSON);
-    assert_eq!(disk.seen("twin"), [""; 0]);
-    fs::remove_dir_all(disk.at("shop")).unwrap();
-    assert_eq!(disk.seen("twin"), [""; 0], "it is not the one that is gone");
-}
-
-/// Where nothing can be written into the git directory, the reflog has to do.
-#[test]
-fn a_read_only_git_directory_is_recognized_by_its_reflog() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    // A folder in the place of our file: nobody can write it, not even root.
-    fs::create_dir(disk.at("shop/.git/hardwon")).unwrap();
-    disk.state("shop", LESSON);
-    disk.move_to("shop", "store");
-    assert_eq!(disk.seen("store"), [LESSON]);
-}
-
-#[test]
-fn worktrees_share_a_project() {
-    let disk = Disk::new();
-    disk.clones();
-    disk.state("shop", LESSON);
-    disk.git("shop", &["worktree", "add", "-q", "../tree"]);
-    assert_eq!(
-        (disk.seen("tree"), disk.project("tree")),
-        (disk.seen("shop"), disk.project("shop"))
-    );
-    disk.state("tree", OTHER);
-    assert_eq!(disk.seen("shop").len(), 2);
-    assert_eq!(disk.checkouts("tree"), [disk.at("shop").display().to_string()]);
-}
-
 #[test]
 fn a_clone_is_new_and_is_offered_its_kin_once() {
     let disk = Disk::new();

@@ -3,13 +3,11 @@
 
 use hardwon_core::effect::EffectKind;
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::need::Need;
-use hardwon_core::reflect::{AUTHOR, Scenario};
-use hardwon_core::scope::Dimension;
+use hardwon_core::reflect::AUTHOR;
 use hardwon_engine::{About, ReflectRequest, runs};
 use serde_json::json;
 
-use crate::harness::{Pipeline, line, run_id, run_with};
+use crate::harness::{Pipeline, line, run_with};
 
 /// One thing that was done.
 fn step(tool: &str, action: &str, ok: bool, output: &str) -> String {
@@ -89,38 +87,6 @@ fn each_run_counts_once_however_often_it_is_looked_at() {
 }
 
 #[test]
-fn a_provider_that_times_out_learns_of_another_that_does_not() {
-    let slow = |id: &str, agent: &str, ok: bool| {
-        let output = if ok { "" } else { "error: command timed out after 600 s" };
-        run(id, agent, if ok { "success" } else { "failed" })
-            + &step("bash", "bun test --all", ok, output)
-    };
-    let mut p = Pipeline::on_memory();
-    p.learn(&slow("r1", "claude-code", false));
-    p.learn(&slow("r2", "minimal", true));
-    p.learn(&slow("r3", "claude-code", false));
-    p.learn(&slow("r4", "minimal", true));
-    let all = p.lessons();
-    let is_scoped = |lesson: &Lesson| {
-        lesson.scope.0.get(&Dimension::Provider).is_some_and(|name| name == "claude-code")
-    };
-    assert!(all.iter().all(is_scoped), "{all:#?}");
-    let is_pair = |lesson: &&Lesson| lesson.category.as_deref() == Some("provider_quirk");
-    let lesson = all.iter().find(is_pair).unwrap_or_else(|| panic!("{all:#?}"));
-    // What was known before the other provider was tried says less of the same.
-    let older: Vec<&Lesson> = all.iter().filter(|other| other.id != lesson.id).collect();
-    assert_eq!(older.len(), 1, "{older:#?}");
-    assert_eq!(older[0].state, State::Superseded);
-    assert_eq!(older[0].superseded_by.as_ref(), Some(&lesson.id));
-    assert_eq!(lesson.state, State::Provisional, "{lesson:#?}");
-    let to = |provider: &str| Need { provider: Some(provider.to_owned()), ..Need::default() };
-    let shown = p.inject_for(None, to("claude-code"));
-    assert!(shown.block.contains("minimal"), "{}", shown.block);
-    let other = p.inject_for(None, to("minimal"));
-    assert!(!other.block.contains(lesson.text.as_str()), "{}", other.block);
-}
-
-#[test]
 fn what_an_agent_tells_of_its_steps_teaches_nothing() {
     let mut p = Pipeline::on_memory();
     p.set_caller(Some("claude"));
@@ -144,20 +110,6 @@ fn switched_off_it_leaves_everything_as_it_is() {
     let reflected = runs::reflect(&mut p.memory, &call, &ReflectRequest::of(about)).unwrap();
     let skipped = reflected.body.skipped.unwrap_or_default();
     assert!(skipped.contains("switched off"), "{skipped}");
-}
-
-#[test]
-fn the_context_names_what_is_related() {
-    let mut p = Pipeline::on_memory();
-    p.learn(&failing("r1"));
-    p.learn(&failing("r2"));
-    let request = ReflectRequest::of(About::Run(run_id("r2")));
-    let looked = p.reflection_context(&request).unwrap().body;
-    assert_eq!(looked.scenario, Scenario::SessionFailed);
-    let related: Vec<&str> = looked.related.iter().map(|(run, _)| run.id.as_str()).collect();
-    assert_eq!(related, ["r1"]);
-    assert!(!looked.related[0].1.is_empty(), "with a reason");
-    assert_eq!(looked.lessons.len(), 1);
 }
 
 #[test]

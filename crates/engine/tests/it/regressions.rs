@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Pipeline, line, ruling, run, run_id, warning, warning_with};
+use crate::harness::{Pipeline, line, ruling, run, warning, warning_with};
 
 const COOKIE: &str = "Session cookie is set without the Secure flag";
 
@@ -18,25 +18,6 @@ fn cookie(id: &str, more: Value) -> String {
 fn event(run: &str, kind: &str, data: Value) -> String {
     let at = format!("2026-04-0{}T10:00:00Z", &run[1..]);
     line(json!({"ts": at, "run_id": run, "seq": 1}), json!({"type": kind, "data": data}))
-}
-
-#[test]
-fn a_fixed_finding_that_is_back_many_runs_later() {
-    for mut p in Pipeline::on_both() {
-        p.learn_run(&cookie("r1", json!({"line": 19, "state": "fixed"})));
-        for n in 2..30 {
-            let other = format!("Handler number {n} logs the whole request body");
-            p.learn_finding(&format!("r{n}"), &other);
-        }
-        let learned = p.learn_run(&cookie("r30", json!({})));
-        assert_eq!(learned.regressions.len(), 1);
-        assert_eq!(learned.regressions[0].fixed_in.as_ref().unwrap().as_str(), "r1");
-        // The newest run by default.
-        for run in [Some(&run_id("r30")), None] {
-            assert_eq!(p.regressions(run).unwrap().body.regressions, learned.regressions);
-        }
-        p.assert_sound();
-    }
 }
 
 #[test]

@@ -26,22 +26,6 @@ fn wish(text: &str) -> String {
     turn("user", json!(format!("remember: {text}")), json!({}))
 }
 
-/// A command that the user rejected, with these words if there are any.
-fn rejected(command: &str, said: &str) -> String {
-    let mut told = "The user doesn't want to proceed with this tool use. The tool use was \
-                    rejected."
-        .to_owned();
-    if !said.is_empty() {
-        told += &format!(" To tell you how to proceed, the user said:\n{said}");
-    }
-    let call =
-        json!([{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": command}}]);
-    let result =
-        json!([{"type": "tool_result", "tool_use_id": "t1", "is_error": true, "content": told}]);
-    turn("assistant", call, json!({}))
-        + &turn("user", result, json!({"toolUseResult": "User rejected tool use"}))
-}
-
 impl Pipeline {
     /// The host kept this session; it is learned when it ends.
     fn session(&mut self, id: &str, turns: &str) {
@@ -178,22 +162,4 @@ fn an_export_leaves_out_what_one_person_typed() {
     let lesson = p.lesson_saying(PNPM);
     p.review(&lesson, Decision::Approve).unwrap();
     assert!(p.export_own().unwrap().0.contains("pnpm"));
-}
-
-#[test]
-fn other_sentences_are_no_wishes() {
-    let mut p = Pipeline::on_memory();
-    for session in ["a", "b", "c"] {
-        let typed = "In this repo we always use pnpm, never npm. From now on don't push.";
-        p.session(session, &turn("user", json!(typed), json!({})));
-        p.session(session, &rejected("git push origin b", "don't push, I will do that"));
-    }
-    assert_eq!(p.wishes(), []);
-}
-
-#[test]
-fn what_is_typed_with_a_rejection_is_a_turn_like_any_other() {
-    let mut p = Pipeline::on_memory();
-    p.session("a", &rejected("mise run test:ci", "remember: do not run CI tests, too slow"));
-    assert_eq!(p.only_lesson().text.as_str(), "Do not run CI tests, too slow.");
 }

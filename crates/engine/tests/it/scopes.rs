@@ -24,17 +24,6 @@ fn is_shown(p: &mut Pipeline, need: Need) -> bool {
 }
 
 #[test]
-fn a_different_value_excludes_and_an_open_one_does_not() {
-    let mut p = with_scope(&[(Dimension::Role, "guardian"), (Dimension::Tool, "bash")]);
-    assert!(is_shown(&mut p, Need::default()));
-    assert!(is_shown(&mut p, role("guardian")));
-    assert!(!is_shown(&mut p, role("sage")));
-    assert!(!is_shown(&mut p, Need { tool: Some("grep".into()), ..Need::default() }));
-    let left_out = p.inject_for(None, role("sage")).left_out;
-    assert_eq!(left_out[0].reason, "scope: role is guardian, not sage");
-}
-
-#[test]
 fn category_is_not_domain() {
     // Fact 17: a lesson of category security is for every domain its run names.
     let mut p = Pipeline::on_memory();

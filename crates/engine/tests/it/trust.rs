@@ -132,14 +132,6 @@ fn two_tools_fingerprints_are_two_findings() {
 }
 
 #[test]
-fn a_large_limit_is_no_trouble() {
-    let mut p = Pipeline::confirmed();
-    assert_eq!(p.search("query", 5000, true).unwrap().body.lessons.len(), 1);
-    let request = InjectRequest { budget: Some(u32::MAX), ..InjectRequest::default() };
-    assert!(!p.compose(&request).unwrap().block.is_empty());
-}
-
-#[test]
 fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");

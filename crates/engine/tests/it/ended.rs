@@ -1,7 +1,6 @@
-//! What sessions show of their end, and what the lines that were shown to them saved.
+//! What sessions show of their end.
 
 use hardwon_core::ended::{CheckResult, CutBy};
-use hardwon_engine::answer::Saving;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::{OpenMemory, runs};
 use serde_json::{Value, json};
@@ -26,21 +25,6 @@ fn ran(n: usize, command: &str, output: &str, is_error: bool) -> String {
     turn("assistant", call, json!({})) + &turn("user", result, json!({}))
 }
 
-const MISSING: &str = "Exit code 1\nnpm error Missing script: \"test\"";
-const PASSED: &str = "Tests: 12 passed, 12 total";
-
-/// Three calls lie between the failure and what works.
-fn mistaken() -> String {
-    ran(1, "npm test", MISSING, true)
-        + &ran(2, "ls", "package.json", false)
-        + &ran(3, "cat package.json", "{}", false)
-        + &ran(4, "pnpm test", PASSED, false)
-}
-
-fn right() -> String {
-    ran(1, "pnpm test", PASSED, false)
-}
-
 fn other() -> String {
     ran(1, "git status", "clean", false)
 }
@@ -53,55 +37,6 @@ impl Pipeline {
         let OpenMemory { memory, call } = &mut **self;
         runs::learn_conversation(memory, call, "kept", &kept).unwrap();
     }
-
-    /// The same after the line was shown.
-    fn show_and_keep(&mut self, id: &str, turns: &str) {
-        let block = self.inject(&format!("claude-{id}")).block;
-        assert!(block.contains("npm test"), "{block}");
-        self.keep(id, turns);
-    }
-
-    fn savings(&mut self) -> Vec<Saving> {
-        self.report().unwrap().body.saved.lessons
-    }
-}
-
-/// It failed in three of four sessions before it was shown; two of them made it known.
-fn known() -> Pipeline {
-    let mut p = Pipeline::on_memory();
-    for (id, turns) in [("a", mistaken()), ("b", mistaken()), ("c", mistaken()), ("d", other())] {
-        p.keep(id, &turns);
-    }
-    p
-}
-
-#[test]
-fn a_report_says_what_was_saved_and_how_that_is_counted() {
-    let mut p = known();
-    assert!(p.savings().is_empty(), "it was shown to nobody");
-    for id in ["e", "f", "g"] {
-        p.show_and_keep(id, &right());
-    }
-    p.show_and_keep("h", &mistaken());
-    let savings = p.savings();
-    let [saving] = savings.as_slice() else { panic!("{savings:?}") };
-    assert_eq!((saving.n_shown, saving.n_failed), (4, 1));
-    assert_eq!((saving.n_before, saving.n_failed_before), (4, 3));
-    assert_eq!((saving.n_without, saving.n_failed_without), (2, 1));
-    assert_eq!(saving.difference.unwrap().0, 1.0, "two were to be expected");
-    assert_eq!(saving.calls_each.unwrap().0, 3.0);
-    assert_eq!((saving.failures, saving.calls), (None, None), "chance does that, too");
-    assert_eq!(p.report().unwrap().body.saved.failures, None);
-}
-
-#[test]
-fn what_was_not_saved_is_not_hidden() {
-    let mut p = known();
-    for id in ["e", "f"] {
-        p.show_and_keep(id, &mistaken());
-    }
-    let savings = p.savings();
-    assert_eq!(savings[0].difference.unwrap().0, -1.0, "one was to be expected, two happened");
 }
 
 #[test]
