@@ -15,7 +15,7 @@ use hardwon_core::effect::EffectCounts;
 use hardwon_core::lesson::Carried;
 use hardwon_core::scope::Dimension;
 use hardwon_engine::lesson::{Kind, Lesson, State};
-use hardwon_engine::{Access, EditRequest, OpenMemory, lessons};
+use hardwon_engine::{Access, OpenMemory};
 use hardwon_foreign::LAYOUTS;
 
 use crate::place::Place;
@@ -131,55 +131,6 @@ fn candidates_and_entries_are_lessons() {
     let rule = entry.guidance.rule.as_deref();
     assert_eq!(rule, Some("IF a request carries a token THEN check its expiry."));
     assert_eq!(entry.tags, ["auth"]);
-}
-
-#[test]
-fn an_edit_changes_its_words_only() {
-    let place = full();
-    place.pin("mem-task-001-1", true);
-    assert_eq!(place.text("memory/candidates/mem-task-001-1.json"), CANDIDATE, "has no place");
-    assert_eq!(place.text("memory/entries/mem-task-002-1.json"), ENTRY);
-    let words = "Check the expiry of auth tokens on every single request";
-    let request = EditRequest { text: Some(words.into()), ..EditRequest::default() };
-    place.write(|memory, call| lessons::edit(memory, call, "mem-task-002-1", &request));
-    let wanted = ENTRY
-        .replace("Check the expiry of auth tokens on every request, not only at login", words)
-        .replace("2026-03-20T10:00:00Z", "2026-04-03T14:00:00Z");
-    assert_eq!(place.text("memory/entries/mem-task-002-1.json"), wanted);
-    assert_eq!(place.text("memory/candidates/mem-task-001-1.json"), CANDIDATE);
-    assert!(named(&place, "mem-task-001-1").is_pinned);
-}
-
-#[test]
-fn what_is_stated_becomes_a_document() {
-    let place = tree();
-    let lesson = place.add("Error messages name the next step.");
-    assert_eq!(lesson.aliases, ["mem-stated-1"]);
-    let folder = if lesson.state == State::Candidate { "candidates" } else { "entries" };
-    let text = place.text(&format!("memory/{folder}/mem-stated-1.json"));
-    assert!(text.contains("Error messages name the next step."), "{text}");
-    assert!(place.text("state/memory-index.json").contains("mem-stated-1"));
-    assert_eq!(place.add("Migrations are written by hand here.").aliases, ["mem-stated-2"]);
-}
-
-#[test]
-fn a_candidate_that_is_put_away_moves() {
-    let place = full();
-    place.forget("mem-task-001-1");
-    assert_eq!(place.text("memory/candidates/mem-task-001-1.json"), "");
-    let text = place.text("memory/entries/mem-task-001-1.json");
-    assert!(
-        text.contains("\"state\": \"archived\"") && text.contains("\"review_after\""),
-        "{text}"
-    );
-    assert!(!text.contains("candidate_reason"), "{text}");
-    place.write(|memory, call| hardwon_engine::history::undo(memory, call, None));
-    // It was changed twice, and says when.
-    let created = "\"created_at\": \"2026-04-01T10:00:00Z\"";
-    let wanted = CANDIDATE
-        .replace(created, &format!("{created},\n    \"updated_at\": \"2026-04-01T10:00:00Z\""));
-    assert_eq!(place.text("memory/candidates/mem-task-001-1.json"), wanted);
-    assert_eq!(place.text("memory/entries/mem-task-001-1.json"), "");
 }
 
 /// The shapes in which geas's own programs and examples write its documents.

@@ -59,18 +59,6 @@ fn edit(
 }
 
 #[test]
-fn a_topic_file_is_a_lesson() {
-    let place = folder();
-    let [lesson] = &place.lessons()[..] else { panic!("{:?}", place.texts()) };
-    assert_eq!(lesson.text.as_str(), "Use pnpm, never npm.");
-    assert_eq!((lesson.kind, lesson.category.as_deref()), (Kind::Preference, Some("feedback")));
-    assert_eq!(lesson.guidance.detail.as_deref(), Some("the workspace needs it."));
-    assert_eq!(lesson.guidance.rule.as_deref(), Some("replace npm in scripts."));
-    assert_eq!(lesson.aliases, ["feedback_pnpm"]);
-    assert_eq!(lesson.updated_at.to_string(), "2026-03-01T09:00:00Z");
-}
-
-#[test]
 fn what_may_be_shown_gets_a_file_and_a_line() {
     let place = folder();
     let kept = place.write(|memory, call| {
@@ -90,38 +78,6 @@ fn what_may_be_shown_gets_a_file_and_a_line() {
     // The folder is the host's: nothing of ours lies in it.
     let names = std::fs::read_dir(place.folder.path().join("notes")).unwrap();
     assert_eq!(names.count(), 3);
-}
-
-#[test]
-fn what_leaves_takes_its_line_along_and_comes_back() {
-    let place = folder();
-    place.forget("feedback_pnpm");
-    assert_eq!(place.text("feedback_pnpm.md"), "");
-    assert_eq!(place.text("archive/feedback_pnpm.md"), PNPM);
-    assert!(!place.text("MEMORY.md").contains("feedback_pnpm"));
-    assert!(place.text("MEMORY.md").contains("Some prose of others."));
-    place.write(|memory, call| history::undo(memory, call, None));
-    assert_eq!(place.text("feedback_pnpm.md"), PNPM);
-    assert_eq!(place.text("archive/feedback_pnpm.md"), "");
-    assert_eq!(place.texts(), ["Use pnpm, never npm."]);
-}
-
-/// Only the words that changed, with every other byte in place.
-#[test]
-fn an_edit_changes_its_words_only() {
-    let place = folder();
-    place.write(|memory, call| {
-        let request = hardwon_engine::EditRequest {
-            text: Some("Use pnpm, never npm or yarn.".into()),
-            ..Default::default()
-        };
-        lessons::edit(memory, call, "feedback_pnpm", &request)
-    });
-    let wanted = PNPM
-        .replace("never npm.", "never npm or yarn.")
-        .replace("2026-03-01T09:00:00Z", crate::place::NOW);
-    assert_eq!(place.text("feedback_pnpm.md"), wanted);
-    assert_eq!(place.text("MEMORY.md"), INDEX);
 }
 
 #[test]

@@ -2,14 +2,14 @@
 //! named after the parts of issue 17 and the sections of seed-facts.
 
 use hardwon_engine::answer::{Pattern, PatternChanged};
-use hardwon_engine::ids::{ProjectId, RunId};
+use hardwon_engine::ids::ProjectId;
 use hardwon_engine::lesson::{Decision, Lesson};
 use hardwon_engine::need::Need;
 use hardwon_engine::time::Timestamp;
 use hardwon_engine::voice::{Speaker, Voice};
 use hardwon_engine::{
-    DecideRequest, InjectRequest, Input, LearnRequest, OpenMemory, Style, blocks, history, jkz,
-    lessons, policy, runs,
+    DecideRequest, InjectRequest, Input, LearnRequest, OpenMemory, Style, blocks, history, lessons,
+    policy, runs,
 };
 use hardwon_foreign::jkz::patterns::{
     self, PatternQuery, PatternStated, ReinforceRequest, ignore_pattern, reinforce_patterns,
@@ -94,41 +94,6 @@ fn reinforced(p: &mut OpenMemory, id: &str, evidence: Option<&str>) -> PatternCh
     reinforce_patterns(&mut p.memory, &p.call, &request).unwrap().body.remove(0)
 }
 
-/// seed-facts 4.1: an upsert of the same text and role raises the count; 4.2: observed (1),
-/// candidate (2).
-#[test]
-fn part_6_the_same_text_and_role_raises_the_count() {
-    let mut p = scripted();
-    let first = stored(&mut p, "judge", LIMITER);
-    assert_eq!((first.id, first.success_count), (Some(1), 1));
-    assert_eq!(first.lifecycle_state, Some("observed"));
-    let second = stored(&mut p, "judge", LIMITER);
-    assert_eq!((second.id, second.success_count), (Some(1), 2));
-    assert_eq!(second.lifecycle_state, Some("candidate"));
-    assert_eq!(stored(&mut p, "judge", TOKEN).id, Some(2));
-    assert!(block(&mut p, "judge").contains(LIMITER), "seen twice, it is shown");
-    assert!(!block(&mut p, "judge").contains(TOKEN));
-    assert_sound(&p);
-}
-
-#[test]
-fn part_6_one_deliberation_counts_once() {
-    let mut p = scripted();
-    let request = PatternStated {
-        role: "judge".to_owned(),
-        text: LIMITER.to_owned(),
-        deliberation: Some(RunId::parse("delib-7").unwrap()),
-        category: Some("causal".to_owned()),
-        labels: vec!["payments".to_owned()],
-        files: vec!["src/limit.rs".to_owned()],
-    };
-    store(&mut p, &request);
-    let again = store(&mut p, &request);
-    assert!(!again.is_changed && again.success_count == 1, "{again:?}");
-    let listed = listed(&mut p, "judge").remove(0);
-    assert_eq!((listed.category.as_deref(), listed.score.0), (Some("causal"), 1.1));
-}
-
 /// seed-facts 4.2: verified by distinct contexts, never active by itself.
 #[test]
 fn facts_4_2_two_contexts_verify() {
@@ -160,22 +125,6 @@ fn part_6_a_number_is_never_used_twice() {
     assert_eq!(listed(&mut p, "judge").len(), 1);
     assert_eq!(n_entries(&p), n_before, "a read writes nothing");
     assert_eq!(stored(&mut p, "judge", LIMITER).id, Some(1), "it is the same lesson");
-}
-
-#[test]
-fn part_6_own_patterns_come_before_borrowed_ones() {
-    let mut p = scripted();
-    for (role, text) in [("sentinel", TOKEN), ("judge", LIMITER), ("lens", "The lens saw a typo")] {
-        stored(&mut p, role, text);
-    }
-    let listed = listed(&mut p, "judge");
-    let rows: Vec<(&str, Option<&str>)> =
-        listed.iter().map(|row| (row.text.as_str(), row.via.as_deref())).collect();
-    assert_eq!(rows, [(LIMITER, None), (TOKEN, Some("sentinel"))]);
-    let observed = vec![jkz::state_of("active").unwrap()];
-    let query =
-        PatternQuery { role: "judge".into(), limit: 10, states: observed, ..Default::default() };
-    assert!(patterns::patterns(&p.memory, &p.call, &query).unwrap().body.is_empty());
 }
 
 /// seed-facts 4.2: the weight follows the penalised pattern's role: 1.5 for sentinel and

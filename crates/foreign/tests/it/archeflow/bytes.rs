@@ -1,7 +1,7 @@
 //! Untouched records keep their bytes, whatever they are.
 
 use hardwon_engine::lesson::Lesson;
-use hardwon_engine::{EditRequest, Stated, history, lessons};
+use hardwon_engine::{EditRequest, history, lessons};
 use proptest::prelude::*;
 
 use super::{Raw, file, lines};
@@ -159,17 +159,5 @@ proptest! {
         place.write(|memory, call| history::undo(memory, call, None));
         prop_assert_eq!(Raw(place.bytes("lessons")), Raw(bytes));
         prop_assert!(place.bytes("archive").is_empty(), "it has never existed");
-    }
-
-    #[test]
-    fn a_tag_goes_to_one_line(bytes in file(), which in 0usize..10) {
-        let found = place_of(&bytes, which);
-        prop_assume!(found.is_some());
-        let (place, _, lesson) = found.unwrap();
-        let stated = Stated { tags: vec!["harbour".into()], ..Stated::default() };
-        edit(&place, &lesson, &EditRequest { stated, ..EditRequest::default() });
-        prop_assert_eq!(changed_lines(&bytes, &place).0.len(), 1);
-        let tagged = place.lessons().into_iter().filter(|l| l.tags.iter().any(|t| t == "harbour"));
-        prop_assert_eq!(tagged.map(|l| l.id).collect::<Vec<_>>(), vec![lesson.id]);
     }
 }

@@ -71,30 +71,6 @@ fn git(place: &Place, args: &[&str]) {
 }
 
 #[test]
-fn a_packet_is_written_and_its_section_told() {
-    let place = with_task();
-    place.put(NOTEBOOK, format!("# QA\n\n- {NOTE}\n- Newest note of this role\n"));
-    place.put("rules.md", "# Rules\n\n- Use pnpm in every package\n");
-    let packet = packet(&place);
-    assert_eq!((packet.run.0.as_str(), packet.agent.as_str()), ("m1/task-009", "qa_engineer"));
-    assert!(packet.is_written && !packet.is_repeat, "{packet:?}");
-    assert_eq!(packet.because, "the first packet of this task for qa_engineer");
-    let document = document(&place);
-    assert_eq!(document["target_agent_type"], "qa_engineer");
-    assert_eq!(document["target_task_id"], "task-009");
-    assert_eq!(document["pinned_items"], json!(["Use pnpm in every package"]));
-    assert_eq!(document["applicable_memory_ids"], json!(["mem-task-002-1"]));
-    let section = &packet.section;
-    let line = "- **[mem-task-002-1] Tokens** (confidence: 0.7, provisional): Check the expiry of \
-                auth tokens on every request, not only at login\n";
-    let places = ["## Applicable Memory\n", "Newest note", NOTE, "Use pnpm in every", line];
-    let places: Vec<Option<usize>> = places.iter().map(|it| section.find(it)).collect();
-    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{section}");
-    assert!(!section.contains("mem-task-001-1"), "a candidate is told to nobody: {section}");
-    validate(&place);
-}
-
-#[test]
 fn a_packet_is_served_again_until_something_changed() {
     let place = with_task();
     place.put("rules.md", "- Use pnpm in every package\n");
