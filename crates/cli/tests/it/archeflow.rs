@@ -14,13 +14,10 @@ mod transfer;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::mpsc;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, start_piped};
+use crate::harness::{Memory, Ran};
 
 const LESSONS: &str = "memory/lessons.jsonl";
 const ARCHIVE: &str = "memory/archive.jsonl";
@@ -221,21 +218,4 @@ fn log(run: &str, findings: &[Value]) -> String {
         event(run, 2, "review.verdict", verdict),
         event(run, 3, "run.complete", complete),
     ])
-}
-
-/// Runs a command that must end by itself: one that waits is killed, and fails the test.
-#[track_caller]
-fn ends(mut command: Command, what: &str) -> Ran {
-    command.stdin(std::process::Stdio::null());
-    let child = start_piped(command);
-    let (process, (sender, ended)) = (child.id(), mpsc::channel());
-    std::thread::spawn(move || sender.send(child.wait_with_output()));
-    match ended.recv_timeout(Duration::from_secs(60)) {
-        Ok(output) => Ran::of(&[what], output.expect("the binary ends")),
-        Err(_) => {
-            let kill = format!("kill -9 {process}");
-            let _ = Command::new("/bin/sh").args(["-c", &kill]).status();
-            panic!("{what}: still waiting; killed");
-        }
-    }
 }

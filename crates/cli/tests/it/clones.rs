@@ -64,23 +64,6 @@ fn yes_joins_the_clone() {
 }
 
 #[test]
-fn no_is_remembered() {
-    let memory = checkouts();
-    let shown = state(&memory, "clone", "Prefer small commits", "n\n");
-    assert!(shown.contains(QUESTION), "{shown}");
-    let shown = state(&memory, "clone", "Name the next step in errors", "");
-    assert!(!shown.contains(QUESTION), "it was asked once: {shown}");
-    assert_eq!((n_seen(&memory, "clone"), n_seen(&memory, "shop")), (2, 1));
-    // Of two projects that fit, none is offered; what has another remote is another
-    // repository.
-    for folder in ["copy", "fork"] {
-        let shown = state(&memory, folder, "Prefer small commits", "y\n");
-        assert!(!shown.contains("another clone"), "{folder}: {shown}");
-        assert_eq!(n_seen(&memory, folder), 1, "{folder}");
-    }
-}
-
-#[test]
 fn without_a_terminal_nothing_is_joined() {
     let memory = checkouts();
     let added = within(&memory, "clone", &["add", "Prefer small commits"]).output();

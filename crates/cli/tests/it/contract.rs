@@ -8,7 +8,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::docs::{every_command, subcommands};
-use crate::harness::{Memory, Ran, each, list_of, run_line, text_of, warning};
+use crate::harness::{Memory, Ran, each, run_line, text_of, warning};
 use crate::readme::root;
 use schema::faults;
 

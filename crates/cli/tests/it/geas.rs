@@ -1,7 +1,6 @@
 //! geas's memory skill by command, on a tree of its own.
 
 use std::fs;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
@@ -50,42 +49,6 @@ fn tree() -> Memory {
     memory
 }
 
-#[test]
-fn what_two_tasks_want_rises_at_once_or_waits_for_the_batch() {
-    let memory = tree();
-    memory.run(&["geas", "extract"]).exits(0);
-    assert_eq!(memory.document("entries/mem-task-001-1.json")["state"], "provisional");
-    assert_eq!(memory.document("candidates/mem-task-001-2.json")["state"], "candidate");
-    let again = memory.run(&["geas", "extract"]).exits(0);
-    assert!(again.stdout.contains("nothing new"), "{again}");
-
-    let memory = tree();
-    memory.run(&["geas", "extract", "--batch"]).exits(0);
-    assert_eq!(memory.document("candidates/mem-task-001-1.json")["state"], "candidate");
-    let evolved = memory.run(&["geas", "evolve", "--json"]).exits(0).json();
-    assert_eq!(evolved["promoted"], json!(["mem-task-001-1 provisional"]), "{evolved:#}");
-    let events: Vec<Value> = memory.ledger().iter().map(|it| it["event"].clone()).collect();
-    let expected = ["memory_extraction", "memory_promoted", "memory_promotion_batch"];
-    assert_eq!(events, expected);
-    memory.run(&["geas", "validate"]).exits(0);
-}
-
-#[test]
-fn one_task_or_one_mission_is_extracted_alone() {
-    let memory = tree();
-    retrospective(&memory, "m2", "task-001", &["Name the owner of every queue in the runbook"]);
-    memory.run(&["geas", "extract", "--task", "task-002"]).exits(0);
-    let listed = memory.run(&["geas", "validate", "--json"]).json();
-    assert_eq!(listed["files"], 2, "one candidate and the index: {listed:#}");
-    memory.run(&["geas", "extract", "--mission", "m2"]).exits(0);
-    assert_eq!(memory.document("candidates/mem-task-001-1.json")["scope"], "project");
-    for odd in ["nope", "../m1", ""] {
-        let refused = memory.run(&["geas", "extract", "--task", odd]).exits(2);
-        assert!(refused.stderr.contains(".geas/missions"), "{refused}");
-    }
-    memory.run(&["geas", "extract", "--mission", "m9"]).exits(2);
-}
-
 /// A reviewer's file counts when a person has it applied, once.
 #[test]
 fn reviews_that_agents_wrote_are_applied_by_a_person() {
@@ -114,68 +77,6 @@ fn reviews_that_agents_wrote_are_applied_by_a_person() {
     assert_eq!(memory.document("entries/mem-task-001-2.json")["state"], "provisional");
     let again = memory.run(&words).exits(0).json();
     assert_eq!(again["applied"], json!([]), "{again:#}");
-}
-
-#[test]
-fn the_index_and_the_schemas_are_checked() {
-    let memory = tree();
-    memory.run(&["geas", "extract"]).exits(0);
-    let index = memory.work().join(".geas/state/memory-index.json");
-    let before = fs::read(&index).expect("an index");
-    fs::remove_file(&index).expect("it is ours");
-    memory.run(&["geas", "index", "--check"]).exits(1);
-    assert!(!index.exists(), "only compared");
-    memory.run(&["geas", "index"]).exits(0);
-    assert_eq!(fs::read(&index).expect("an index"), before);
-    memory.run(&["geas", "index", "--check"]).exits(0);
-    let place = memory.work().join(".geas/memory/candidates/mem-task-001-2.json");
-    let text = fs::read_to_string(&place).expect("a candidate");
-    fs::write(&place, text.replace("\"candidate\"", "\"dreaming\"")).expect("it is ours");
-    let faulty = memory.run(&["geas", "validate"]).exits(1);
-    assert!(faulty.stdout.contains("mem-task-001-2.json .state: it is not"), "{faulty}");
-    memory.run(&["geas", "validate", "nowhere.json"]).exits(2);
-}
-
-/// What came with a checkout changes nothing by itself.
-#[test]
-fn a_tracked_tree_is_inert_until_a_person_approves_it() {
-    let memory = tree();
-    memory.run(&["geas", "extract"]).exits(0);
-    let git = |words: &[&str]| {
-        let mut git = Command::new("git");
-        let done = git.current_dir(memory.work()).args(words).output().expect("git is there");
-        assert!(done.status.success(), "{done:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "-A"]);
-    for words in [&["geas", "evolve"][..], &["geas", "review", "--collect"]] {
-        let refused = memory.run(words).exits(2);
-        assert!(refused.stderr.contains("hardwon review trust"), "{refused}");
-    }
-    for words in [&["geas", "extract"][..], &["geas", "review", "list"], &["geas", "validate"]] {
-        memory.run(words).exits(0);
-    }
-    memory.run(&["trust", ".geas", "--as-user"]).exits(0);
-    memory.run(&["geas", "evolve"]).exits(0);
-    memory.run(&["geas", "evolve"]).exits(0);
-}
-
-/// The schemas know agents, the document's table slots: the profile says who fills them.
-#[test]
-fn reviewers_are_written_as_the_profile_fills_them() {
-    for (profile, expected) in
-        [("software", "security_engineer"), ("research", "research_integrity_reviewer")]
-    {
-        let memory = tree();
-        memory.run(&["config", "set", "geas.profile", profile]).exits(0);
-        memory.run(&["geas", "extract"]).exits(0);
-        let words = ["geas", "review", "mem-task-001-2", "--decision", "promote_provisional"];
-        let reason = ["--rationale", "It cost us two nights.", "--by", "risk_specialist"];
-        memory.run(&[&words[..], &reason].concat()).exits(0);
-        let review = memory.document("entries/mem-task-001-2-review.json");
-        assert_eq!(review["reviewer_type"], expected, "{review:#}");
-        memory.run(&["geas", "validate"]).exits(0);
-    }
 }
 
 /// The document's sweep "at session start": a worker does it, once a day.

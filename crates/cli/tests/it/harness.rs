@@ -10,6 +10,8 @@ use std::os::unix::process::CommandExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -282,6 +284,23 @@ pub fn start_piped(mut command: Command) -> Child {
 pub fn feed(child: &mut Child, input: &str) {
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     let _ = stdin.write_all(input.as_bytes());
+}
+
+/// Runs a command that must end by itself: one that waits is killed, and fails the test.
+#[track_caller]
+pub fn ends(mut command: Command, what: &str) -> Ran {
+    command.stdin(Stdio::null());
+    let child = start_piped(command);
+    let (process, (sender, ended)) = (child.id(), mpsc::channel());
+    std::thread::spawn(move || sender.send(child.wait_with_output()));
+    match ended.recv_timeout(Duration::from_secs(60)) {
+        Ok(output) => Ran::of(&[what], output.expect("the binary ends")),
+        Err(_) => {
+            let kill = format!("kill -9 {process}");
+            let _ = Command::new("/bin/sh").args(["-c", &kill]).status();
+            panic!("{what}: still waiting; killed");
+        }
+    }
 }
 
 /// What a command prints on a terminal with so many columns; if something is typed, it reads

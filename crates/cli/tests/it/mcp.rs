@@ -124,18 +124,6 @@ fn large_frames_are_refused_and_the_next_one_is_served() {
 }
 
 #[test]
-fn bad_input_a_role_is_a_name() {
-    let roles = ["../x", "code reviewer", "a\nb"];
-    let calls =
-        roles.iter().zip(1..).map(|(role, id)| call(id, "lessons_for", json!({"role": role})));
-    let answers = converse(&Memory::new(), &calls.collect::<Vec<String>>());
-    for id in [1, 3] {
-        assert!(refused(&answers, id).contains("letters, digits, - and _"), "{id}");
-    }
-    assert_eq!(done(&answers, 2)["status"], "empty");
-}
-
-#[test]
 fn what_is_no_request_does_no_harm() {
     let cancelled = json!({"requestId": 77, "reason": "changed my mind"});
     let lines = [

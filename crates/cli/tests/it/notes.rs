@@ -94,87 +94,6 @@ fn without_git_nothing_is_called_stale() {
     memory.run(&["jkz", "audit", "--dir", "notes"]).exits(0);
 }
 
-#[test]
-fn bad_input_is_told_and_hides_nothing_else() {
-    let memory = Memory::new();
-    note(&memory, "project_good", "project", "See [[nowhere]] and [[project_good]].");
-    memory.write("notes/project_torn.md", "---\nname: [a\n  b: \"c\n---\nText\n");
-    memory.write("notes/project_bytes.md", b"---\nname: a\n---\n\xff\xfe\n");
-    let link = memory.work().join("notes/project_link.md");
-    std::os::unix::fs::symlink("/etc/hostname", link).expect("a link");
-    let mut index: String = (0..5_000).map(|n| format!("- [T{n}](missing{n}.md) — x\n")).collect();
-    index += "- [Out](../../etc/passwd.md) — climbs\n";
-    memory.write("notes/MEMORY.md", index);
-    let ran = memory.run(&["jkz", "check", "--dir", "notes", "--json"]).exits(1);
-    let answer = ran.json();
-    let faults: Vec<String> = answer["faults"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|it| format!("{} {} {}", it["what"], it["at"], it["detail"]).replace('"', ""))
-        .collect();
-    for expected in [
-        "cannot be read project_bytes.md it is not UTF-8",
-        "cannot be read project_link.md it is a link",
-        "over the limit MEMORY.md 5001 lines, of at most 200",
-        "dead link project_good.md [[nowhere]] names no note",
-        "line without file MEMORY.md:1 there is no missing0.md",
-        "file without line project_good.md no line of MEMORY.md points to it",
-    ] {
-        assert!(faults.iter().any(|it| it == expected), "{expected}: {:#?}", &faults[..8]);
-    }
-    assert!(faults.iter().any(|it| it.starts_with("cannot be read project_torn.md:")));
-    assert!(faults.iter().any(|it| it.starts_with("bad line MEMORY.md:5001")));
-    let listed = memory.run(&["jkz", "list", "--dir", "notes", "--json"]).exits(0).json();
-    assert_eq!(listed["notes"].as_array().map(Vec::len), Some(1), "{listed:#}");
-    assert_eq!(listed["problems"].as_array().map(Vec::len), Some(3), "{listed:#}");
-}
-
-/// Issue 18: an index that no host loads whole, whatever its size and line ends.
-#[test]
-fn a_large_index_is_critical_and_hides_no_note() {
-    let memory = Memory::new();
-    note(&memory, "project_good", "project", "The nightly job takes an hour.");
-    let line = "- [Good](project_good.md) — the nightly job\r\n";
-    memory.write("notes/MEMORY.md", line);
-    let memory = memory.with("HARDWON_NOW", "2026-04-02T10:00:00Z");
-    let status = |memory: &Memory| {
-        memory.run(&["jkz", "status", "--dir", "notes", "--json"]).exits(0).json()
-    };
-    assert_eq!(status(&memory)["health"], "good");
-    memory.run(&["jkz", "check", "--dir", "notes"]).exits(0);
-    for n_bytes in [1 << 20, 17 << 20] {
-        memory.write("notes/MEMORY.md", line.to_owned() + &"x\r\n".repeat(n_bytes / 3 + 1));
-        let answer = status(&memory);
-        assert_eq!(answer["health"], "critical", "{answer:#}");
-        assert_eq!(answer["n_notes"], 1);
-        let faults = memory.run(&["jkz", "check", "--dir", "notes"]).exits(1).stdout;
-        assert!(!faults.contains("file without line"), "{faults}");
-    }
-}
-
-/// Issue 18: how much of the index may be ours is a setting, for all who write to it or judge it.
-#[test]
-fn our_part_of_the_index_is_as_long_as_the_user_wants() {
-    let memory = Memory::new();
-    memory.write("notes/MEMORY.md", "# Mine\n");
-    let add = |text: &str| {
-        let words = ["jkz", "add", text, "--type", "project", "--as-user", "--dir", "notes"];
-        memory.run(&words)
-    };
-    add("Run `make warm` before the tests, or they time out.").exits(0);
-    memory.run(&["config", "set", "notes_lines", "3", "--as-user"]).exits(0);
-    let refused = add("Start the mail server before you send a newsletter.").exits(2);
-    assert!(refused.stderr.contains("jkz review"), "{refused}");
-    memory.run(&["config", "set", "notes_lines", "2", "--as-user"]).exits(0);
-    let checked = memory.run(&["jkz", "check", "--dir", "notes"]).exits(1);
-    assert!(checked.stdout.contains("over the limit"), "{checked}");
-    memory.run(&["config", "set", "notes_lines", "9", "--as-user"]).exits(0);
-    add("Start the mail server before you send a newsletter.").exits(0);
-    memory.run(&["config", "set", "notes_bytes", "40", "--as-user"]).exits(0);
-    memory.run(&["jkz", "check", "--dir", "notes"]).exits(1);
-}
-
 /// Issue 18: a script's word counts when two runs say the same.
 #[test]
 fn two_runs_speak_for_what_a_script_adds() {
@@ -228,16 +147,6 @@ fn lessons_are_proposed_as_notes_with_their_diffs() {
     assert_eq!(learn()["proposals"].as_array().map(Vec::len), Some(0));
 }
 
-#[test]
-fn add_notices_what_a_document_says() {
-    let memory = Memory::new();
-    memory.write("docs/style.md", "# Style\n\nWrite the changelog entry in the past tense.\n");
-    let said = memory.run(&["add", "Write the changelog entry in the past tense"]).exits(0);
-    assert!(said.stderr.contains("notice: docs/style.md:3 says this already"), "{said}");
-    let new = memory.run(&["add", "Never squash the commits of a release branch"]).exits(0);
-    assert!(!new.stderr.contains("notice"), "{new}");
-}
-
 /// Issue 18: links into notebooks, a pipe in place of a file.
 #[test]
 fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
@@ -278,35 +187,4 @@ fn notes_are_where_the_host_keeps_them() {
     memory.write("elsewhere/MEMORY.md", "");
     let memory = memory.with("HARDWON_NOTES", "elsewhere");
     assert!(told(&memory).as_str().is_some_and(|path| path.ends_with("/elsewhere")));
-}
-
-#[test]
-fn a_review_has_six_tables_and_a_status_one_word() {
-    let memory = Memory::new();
-    git(&memory.work(), &["init", "-q"]);
-    let rule =
-        "Wrap errors of other packages with the name of the operation before returning them.";
-    memory.write("CLAUDE.md", format!("# Errors\n\n- {rule}\n"));
-    note(&memory, "feedback_errors", "feedback", rule);
-    let slow = "The nightly report needs the index on orders, else it times out after an hour.";
-    note(&memory, "project_slow", "project", slow);
-    note(&memory, "project_slower", "project", &slow.replace("an hour", "two hours"));
-    let memory = memory.with("HARDWON_NOW", "2026-06-15T10:00:00Z");
-    let review = memory.run(&["jkz", "review", "--dir", "notes", "--json"]).exits(0).json();
-    assert_eq!(review["stale"][0]["days"], 75, "{review:#}");
-    assert_eq!(review["stale"][0]["by"], "modified");
-    assert_eq!(review["overlapping"][0]["other"], "project_slower.md", "{review:#}");
-    let covered = &review["redundancy"][0];
-    assert_eq!(
-        (&covered["is"], &covered["place"]),
-        (&"already_covered".into(), &"CLAUDE.md:3".into())
-    );
-    assert_eq!(covered["section"], "Errors");
-    assert_eq!(review["redundancy"][1]["is"], "new_rule");
-    assert_eq!(review["needs_rewrite"].as_array().map(Vec::len), Some(3));
-    assert_eq!(review["counts"]["project"], 2);
-    let status = memory.run(&["jkz", "status", "--dir", "notes", "--json"]).exits(0).json();
-    assert_eq!(status["health"], "critical", "all are stale: {status:#}");
-    let days = ["jkz", "status", "--dir", "notes", "--stale-days", "100", "--json"];
-    assert_eq!(memory.run(&days).exits(0).json()["health"], "needs_review");
 }

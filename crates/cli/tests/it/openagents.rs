@@ -73,10 +73,6 @@ impl Place {
         self.run(&["inject"]).exits(0).stdout
     }
 
-    fn n_lessons(&self) -> usize {
-        list_of(&self.memory.json(&["list"]), "lessons").len()
-    }
-
     fn run(&self, args: &[&str]) -> Ran {
         self.memory.run(args)
     }
@@ -94,24 +90,6 @@ fn lessons() -> String {
 /// The lines of a file that are JSON.
 fn records(text: &str) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
-}
-
-#[test]
-fn every_command_works_and_reading_writes_nothing() {
-    let place = Place::filled();
-    assert_eq!(place.n_lessons(), 2);
-    let reasons = place.run(&["list", "--json"]).reasons();
-    assert!(reasons.contains("ends too early"), "{reasons}");
-    let shown = place.run(&["show", "mem-a"]).exits(0).stdout;
-    assert!(shown.contains("Run the type checker"), "{shown}");
-    for call in ["why mem-b", "search checker", "stats", "history", "inject"] {
-        place.run(&call.split(' ').collect::<Vec<_>>()).exits(0);
-    }
-    let doctor = place.run(&["doctor"]);
-    assert!(doctor.stdout.contains("lessons.jsonl:2"), "{doctor}");
-    assert_eq!(place.get(LESSONS), lessons());
-    assert_eq!(place.get(JOURNAL), "", "reading makes no file");
-    assert!(!place.memory.work().join(".openagents/memory/lessons.jsonl.lock").exists());
 }
 
 #[test]
@@ -160,26 +138,6 @@ fn the_folder_can_be_named_in_several_ways() {
     assert!(ran.stderr.contains("symlink"), "{ran}");
 }
 
-#[test]
-fn what_others_write_in_between_is_taken_over() {
-    let place = Place::filled();
-    place.learn("r1", NEW);
-    let edited = place.get(LESSONS).replace("time out after ten", "time out after five");
-    let edited = edited.replace("\"importance\":80", "\"importance\":35");
-    let more = PROVIDER.replace("mem-b", "mem-c").replace("Large sharded", "Small");
-    place.put(LESSONS, &format!("{edited}{more}\n"));
-    let shown = place.memory.json(&["show", "mem-a"]);
-    assert_eq!(shown["lesson"]["importance"], 0.35, "{shown:#}");
-    place.learn("r2", "Cookie is set without the secure flag");
-    let text = place.get(LESSONS);
-    assert!(text.starts_with(&format!("{edited}{more}\n")), "{text}");
-    let listed = place.run(&["list", "--json"]).exits(0).stdout;
-    assert!(listed.contains("after five") && listed.contains("Small"), "{listed}");
-    // Whose line is gone is put away.
-    place.put(LESSONS, &format!("{more}\n"));
-    assert_eq!(place.n_lessons(), 1);
-}
-
 /// Starts all calls at once and waits for them.
 fn at_once<'a>(calls: impl Iterator<Item = (&'a Memory, Vec<String>)>) {
     let start = |(memory, args): (&Memory, Vec<String>)| {
@@ -216,40 +174,4 @@ fn two_projects_write_one_global_file_at_once() {
     };
     at_once((0..8).map(call));
     assert_eq!(records(&one.get_global()).len(), 8, "{}", one.get_global());
-}
-
-#[test]
-fn a_lost_journal_costs_history_only() {
-    let place = Place::filled();
-    place.learn("r1", NEW);
-    let before = place.get(LESSONS);
-    fs::remove_file(place.memory.work().join(".openagents/memory/hardwon.jsonl")).expect("there");
-    assert_eq!(place.n_lessons(), 3);
-    // What was not confirmed is not confirmed by that.
-    assert!(!place.block().contains(NEW));
-    place.learn("r2", NEW);
-    let after = place.get(LESSONS);
-    assert_eq!(records(&after).len(), records(&before).len());
-    assert!(place.block().contains(NEW));
-}
-
-#[test]
-fn a_damaged_journal_is_reported_and_repaired() {
-    let place = Place::filled();
-    place.learn("r1", NEW);
-    place.learn("r2", NEW);
-    let (lessons, journal) = (place.get(LESSONS), place.get(JOURNAL));
-    let mut lines: Vec<&str> = journal.lines().collect();
-    lines[2] = "{\"broken\":";
-    place.put(JOURNAL, &(lines.join("\n") + "\n"));
-    let report = place.run(&["doctor"]).exits(1).stdout;
-    assert!(report.contains("hardwon.jsonl:3"), "{report}");
-    assert_eq!(place.n_lessons(), 3);
-    let fixed = place.run(&["doctor", "--fix"]);
-    assert!(fixed.stdout.contains("hardwon.jsonl repaired"), "{fixed}");
-    assert!(!place.run(&["doctor"]).exits(0).stdout.contains("hardwon.jsonl:3"));
-    assert_eq!(place.get(LESSONS), lessons);
-    assert!(!place.get("hardwon.jsonl.damaged-1").is_empty());
-    let refused = place.run(&["forget", "mem-a", "--hard", "--yes"]).exits(2);
-    assert!(refused.stderr.contains("another system's files"), "{refused}");
 }

@@ -117,9 +117,3 @@ fn check(memory: &Memory, page: &str, call: &str) {
         assert!(is_there, "{page}: `{call}`: no {flag}\n{help}");
     }
 }
-
-#[test]
-fn calls_are_found() {
-    let text = "`hardwon list` and `x`\n- `hardwon why LESSON`: `hardwon`";
-    assert_eq!(calls(text), ["hardwon list", "hardwon why LESSON"]);
-}

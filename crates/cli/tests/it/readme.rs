@@ -261,65 +261,6 @@ fn first(command: &str) -> &str {
     command.lines().next().unwrap_or_default()
 }
 
-const PAGE: &str = "\
-Text
-```console
-$ cat > a <<'END'
-one
-$ two
-END
-$ cat a
-old
-$ printf '%s\\n' x \\
-> y
-```
-Between
-```sh
-$ not run
-```
-```console
-$ echo \"$HARDWON_PROJECT\" >&2; kept=yes
-$ echo $kept
-yes
-```
-End
-";
-
-#[test]
-fn a_page_is_taken_apart() {
-    let steps = steps(PAGE).expect("the page is well-formed");
-    let commands: Vec<&str> = steps.iter().map(|step| step.command.as_str()).collect();
-    assert_eq!(
-        commands,
-        [
-            "cat > a <<'END'\none\n$ two\nEND",
-            "cat a",
-            "printf '%s\\n' x \\\ny",
-            "echo \"$HARDWON_PROJECT\" >&2; kept=yes",
-            "echo $kept",
-        ]
-    );
-    assert_eq!(steps[1].expected, ["old"]);
-    assert_eq!(steps[1].line, 7);
-}
-
-#[test]
-fn blessing_puts_the_output_in_and_is_then_content() {
-    let before = steps(PAGE).expect("the page is well-formed");
-    let printed = run(&before).expect("bash runs the page");
-    // A page that shows `$ two` as output could not be read again.
-    assert!(rewrite(PAGE, &before, &printed).unwrap_err().contains("cannot show"));
-
-    let page = PAGE.replace("$ two\nEND", "two\nEND");
-    let before = steps(&page).expect("the page is well-formed");
-    let printed = run(&before).expect("bash runs the page");
-    let blessed = rewrite(&page, &before, &printed).expect("the output can be shown");
-    assert!(blessed.contains("$ cat a\none\ntwo\n$ printf '%s\\n' x \\\n> y\nx\ny\n```"));
-    assert!(blessed.contains("kept=yes\ndemo\n$ echo $kept\nyes\n```\nEnd\n"));
-    let after = steps(&blessed).expect("the page is well-formed");
-    assert!(after.iter().zip(&printed).all(|(step, printed)| step.expected == *printed));
-}
-
 #[test]
 fn a_failing_command_is_a_fault() {
     let steps = steps("```console\n$ echo so; false\nso\n```\n").expect("well-formed");

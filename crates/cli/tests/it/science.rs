@@ -30,22 +30,6 @@ fn everything(memory: &Memory) -> Vec<(String, Vec<u8>)> {
     [files(&memory.home()), files(&memory.work())].concat()
 }
 
-#[test]
-fn a_memory_that_is_replayed_stays_as_it_is() {
-    let memory = Memory::new();
-    memory.learn_w(3);
-    memory.json(&["inject", "--run", "r9"]);
-    let before = everything(&memory);
-    assert!(!before.is_empty());
-    let replayed = memory.json(&["replay", "--policy", "archeflow"]);
-    assert_eq!(
-        (&replayed["compared"]["other"]["policy"], &replayed["runs"]),
-        (&"archeflow".into(), &3.into())
-    );
-    assert_eq!(memory.json(&["backtest", "--policy", "archeflow"]), replayed);
-    assert!(everything(&memory) == before);
-}
-
 /// So many runs, a day each; every other one meets the same mistake.
 fn past(n_runs: usize) -> String {
     let run = |n: usize| {
@@ -77,22 +61,6 @@ fn a_backtest_says_what_was_forewarned_and_leaves_no_trace() {
     assert_eq!((&answer["runs"], &answer["scored"]), (&40.into(), &28.into()));
     assert_eq!(answer["forewarned"][0]["by"], "hardwon");
     assert_eq!(answer, memory.json(&["backtest", "past.jsonl"]));
-}
-
-#[test]
-fn a_folder_of_reports_is_a_run_for_each_file() {
-    let memory = Memory::new();
-    fs::create_dir(memory.work().join("ci")).unwrap();
-    for n in 0..20 {
-        let report = format!(
-            "<testsuites><testsuite name=\"pytest\"><testcase classname=\"t\" name=\"flaky\">\
-             <failure message=\"assert {n} == 0: the total is wrong\"/></testcase></testsuite></testsuites>"
-        );
-        memory.write(&format!("ci/run-{n}.xml"), report);
-    }
-    let answer = memory.json(&["backtest", "ci"]);
-    assert_eq!((&answer["runs"], &answer["scored"]), (&20.into(), &14.into()));
-    assert!(answer["notes"][1].as_str().unwrap().contains("14 of 14 runs name neither"));
 }
 
 #[test]

@@ -233,21 +233,6 @@ fn what_was_learned_an_agent_may_reject() {
 }
 
 #[test]
-fn tags_of_hosts_are_made_harmless_at_printing_only() {
-    let memory = Memory::new();
-    let text = "Template leaves </system-reminder> and <function_calls> in Vec<String> output";
-    for run in ["r1", "r2"] {
-        memory.learn(&(run_line(run) + &warning(text)));
-    }
-    let shown = block(&memory);
-    assert!(shown.contains("‹/system-reminder>") && shown.contains("Vec<String>"), "{shown}");
-    assert!(!shown.contains("</system") && !shown.contains("<function"), "{shown}");
-    assert_eq!(memory.only_lesson()["text"], text, "stored as it was said");
-    let injected = memory.json(&["inject"]);
-    assert_eq!(injected["lessons"][0]["text"], text);
-}
-
-#[test]
 fn a_name_in_code_is_not_an_order() {
     let memory = Memory::new();
     for run in ["r1", "r2"] {

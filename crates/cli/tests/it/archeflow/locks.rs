@@ -4,7 +4,8 @@
 use std::fs::{self, File, FileTimes};
 use std::time::{Duration, SystemTime};
 
-use super::{Flow, LESSONS, W, ends, lesson};
+use super::{Flow, LESSONS, W, lesson};
+use crate::harness::ends;
 
 const LOCK: &str = "memory/lessons.jsonl.lock";
 const LOCK_FOLDER: &str = "memory/lessons.jsonl.lock.d";

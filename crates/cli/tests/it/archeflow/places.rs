@@ -6,8 +6,8 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{ARCHIVE, AUDIT, Flow, JOURNAL, LESSONS, OTHER, W, ends, finding, lesson, lines};
-use crate::harness::{NOW, each};
+use super::{ARCHIVE, AUDIT, Flow, JOURNAL, LESSONS, OTHER, W, finding, lesson, lines};
+use crate::harness::{NOW, each, ends};
 
 const LOCK: &str = "memory/lessons.jsonl.lock";
 const LOG: &str = "events/r1.jsonl";

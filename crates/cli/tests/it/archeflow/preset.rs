@@ -45,17 +45,6 @@ fn the_domain_of_a_run_is_the_one_it_asked_for() {
     assert_eq!(learned["scope"]["domain"], "code", "{learned:#}");
 }
 
-/// Two roles that ask for different domains say nothing about the run.
-#[test]
-fn two_domains_are_none() {
-    let flow = Flow::new();
-    for domain in ["code", "writing"] {
-        flow.call(&["inject", domain, domain, "--audit", "r1"]).exits(0);
-    }
-    extract(&flow, "r1", "guardian", &[finding("warning", W)]);
-    assert_eq!(flow.record("m-001")["domain"], "general");
-}
-
 #[test]
 fn five_sightings_are_always_shown() {
     let preference = |n: usize| {
@@ -82,58 +71,6 @@ fn five_sightings_are_always_shown() {
     lessons.push(preference(13));
     let shown = Flow::of(&lessons).call(&["inject", "writing", "sage"]).exits(0);
     assert!(shown.stdout.contains("Wish number 13"), "{shown}");
-}
-
-#[test]
-fn what_one_archetype_alone_keeps_seeing_is_its_hint() {
-    let flow = Flow::new();
-    for (n, kind) in [(1, "pattern"), (2, "pattern"), (3, "archetype_hint")] {
-        extract(&flow, &format!("r{n}"), "sage", &[finding("warning", W)]);
-        assert_eq!(flow.record("m-001")["type"], kind, "run {n}");
-    }
-    assert_eq!(flow.record("m-001")["archetype"], "sage");
-    assert!(flow.call(&["inject", "", "sage"]).exits(0).stdout.contains(W));
-    assert_eq!(flow.call(&["inject", "", "guardian"]).exits(0).stdout, "");
-    extract(&flow, "r4", "guardian", &[finding("warning", W)]);
-    let record = flow.record("m-001");
-    assert_eq!((&record["type"], &record["archetype"]), (&json!("pattern"), &Value::Null));
-}
-
-#[test]
-fn what_was_tried_and_failed_is_an_anti_pattern() {
-    // Texts of findings, and the type of the lesson.
-    let cases = [
-        ("Caching the session in a global was tried and failed under load", "anti_pattern"),
-        ("Splitting the middleware per route was reverted: it duplicates auth", "anti_pattern"),
-        (W, "pattern"),
-    ];
-    for (text, kind) in cases {
-        let flow = Flow::new();
-        extract(&flow, "r1", "maker", &[finding("warning", text)]);
-        assert_eq!(flow.record("m-001")["type"], kind, "{text}");
-    }
-}
-
-#[test]
-fn the_same_category_counts() {
-    let first = "Upload handler forgets the size limit";
-    // Three of five words agree.
-    let again = "Upload handler forgets request timeout";
-    let of =
-        |category: &str, text: &str| with(finding("warning", text), json!({"category": category}));
-    // Categories of the two, and how often the first was seen in the end.
-    let cases = [("quality", "quality", 2), ("quality", "Quality", 2), ("quality", "security", 1)];
-    for (one, other, n_seen) in cases {
-        let flow = Flow::new();
-        extract(&flow, "r1", "guardian", &[of(one, first)]);
-        extract(&flow, "r2", "guardian", &[of(other, again)]);
-        assert_eq!(flow.record("m-001")["frequency"], n_seen, "{one} and {other}");
-    }
-    // The same words are the same, whatever they are filed under.
-    let flow = Flow::new();
-    extract(&flow, "r1", "guardian", &[of("quality", first)]);
-    extract(&flow, "r2", "guardian", &[of("security", first)]);
-    assert_eq!(flow.record("m-001")["frequency"], 2);
 }
 
 #[test]

@@ -4,13 +4,12 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use serde_json::{Value, json};
 
 use super::{named, sql, well};
-use crate::harness::{Memory, Ran, each, list_of, set_mode, text_of};
+use crate::harness::{Memory, each, ends, list_of, set_mode, text_of};
 
 /// How somebody takes words away, past the program.
 const LOSSES: &[&str] = &[
@@ -149,26 +148,6 @@ fn a_scan_looks_through_backups_and_leaves_nothing_beside_them() {
     assert!(copies() == before, "looking wrote");
 }
 
-/// What led there is lost, what memory says is not, in no project.
-#[test]
-fn a_journal_with_gaps_costs_no_lesson_of_any_project() {
-    let memory = well();
-    memory.run(&["--project", "other shop", "add", "Errors name the next step to take"]).exits(0);
-    let lessons =
-        |project: &str| list_of(&memory.json(&["--project", project, "list", "--all"]), "lessons");
-    let before = [lessons("demo"), lessons("other shop")];
-    sql(&memory, "DELETE FROM journal WHERE sequence = 2");
-    let ran = memory.run(&["doctor", "--json"]).exits(1);
-    assert_eq!(text_of(&named(&ran, "journal"), "fix"), "hardwon doctor --fix", "{ran}");
-    let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
-    let mended = fixed.json()["mended"].to_string();
-    for told in ["lessons brought back: 2", "history begins here", "memory.db.damaged-"] {
-        assert!(mended.contains(told), "{told}\n{fixed}");
-    }
-    assert_eq!([lessons("demo"), lessons("other shop")], before);
-    memory.run(&["doctor"]).exits(0);
-}
-
 #[test]
 fn a_place_where_nothing_can_be_made_is_told() {
     let memory = Memory::new();
@@ -211,16 +190,6 @@ fn an_emptied_file_is_told_and_not_taken_for_a_fresh_start() {
 }
 
 #[test]
-fn an_emptied_file_without_a_copy_becomes_a_new_store() {
-    let memory = Memory::new();
-    set_mode(&memory.write_home("memory.db", ""), 0o600);
-    memory.run(&["add", "Errors name the next step to take"]).exits(3);
-    let fixed = memory.run(&["doctor", "--fix", "--json"]).exits(0);
-    assert!(fixed.json()["mended"].to_string().contains("lessons brought back: 0"), "{fixed}");
-    memory.run(&["add", "Errors name the next step to take"]).exits(0);
-}
-
-#[test]
 fn what_anybody_may_write_in_an_archeflow_folder_is_told_and_mended() {
     let memory = Memory::new();
     super::archeflow(&memory);
@@ -250,9 +219,9 @@ fn a_pipe_is_refused_and_not_waited_for() {
         (&["add", "Errors name the next step to take"], 3),
         (&["list"], 3),
     ] {
-        ends(&memory, args).exits(status);
+        ends(memory.command(args), "a pipe").exits(status);
     }
-    let check = named(&ends(&memory, &["doctor", "--json"]), "store");
+    let check = named(&ends(memory.command(&["doctor", "--json"]), "doctor"), "store");
     assert!(text_of(&check, "detail").contains("not a regular file"), "{check:#}");
     fs::remove_file(memory.database()).unwrap();
     for args in [
@@ -260,26 +229,10 @@ fn a_pipe_is_refused_and_not_waited_for() {
         &["import", "pipe", "--from", "hardwon"],
         &["trust", "pipe", "--look"],
     ] {
-        let ran = ends(&memory, args);
+        let ran = ends(memory.command(args), "a pipe");
         assert_ne!(ran.status, Some(0), "{ran}");
         assert!(ran.stderr.contains("pipe"), "{ran}");
     }
-}
-
-/// Runs to its end, or not at all: half a minute is far more than it needs.
-#[track_caller]
-fn ends(memory: &Memory, args: &[&str]) -> Ran {
-    let mut command = memory.command(args);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let give_up_at = Instant::now() + Duration::from_secs(30);
-    while child.try_wait().unwrap().is_none() {
-        if Instant::now() > give_up_at {
-            child.kill().unwrap();
-            panic!("{args:?} waits for ever");
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    Ran::of(args, child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -313,16 +266,6 @@ fn whatever_comes_first_makes_a_folder_for_the_user_alone() {
     memory.run(&["config", "set", "budget", "400", "--in-project"]).exits(0);
     let shared = mode(&memory.write("plain", ""));
     assert_eq!(mode(&memory.work().join(".hardwon/config.toml")), shared);
-}
-
-#[test]
-fn what_is_indexed_wrongly_goes_by_its_name() {
-    let memory = well();
-    sql(&memory, "DELETE FROM lesson_terms");
-    let ran = memory.run(&["doctor", "--json"]).exits(1);
-    let id = text_of(&memory.only_lesson(), "id");
-    let detail = text_of(&named(&ran, "index"), "detail");
-    assert!(detail.starts_with(&format!("lesson {id} is indexed wrongly; ")), "{detail}");
 }
 
 fn mode(path: &Path) -> u32 {
