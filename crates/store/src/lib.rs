@@ -11,6 +11,7 @@
 #[cfg(test)]
 extern crate self as hardwon_store;
 
+mod cell;
 pub mod checkout;
 #[cfg(test)]
 #[path = "../tests/conformance/mod.rs"]
@@ -29,6 +30,7 @@ mod query;
 pub mod queue;
 mod rebuilt;
 pub mod remains;
+mod rows;
 mod settle;
 mod sqlite;
 mod sums;

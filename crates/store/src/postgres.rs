@@ -8,7 +8,6 @@
 //! leaves nothing behind on its connection, so that a pooler may stand in between.
 
 mod ahead;
-mod cell;
 mod check;
 mod client;
 mod connection;

@@ -4,7 +4,6 @@
 //! (injections that a busy store could not take).
 
 mod backup;
-mod cells;
 mod check;
 mod commit;
 mod connection;
@@ -352,7 +351,7 @@ impl Store for SqliteStore {
     }
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
-        self.read(|db| rows::consultation::find(db, query))
+        self.read(|db| read::consultations(db, query))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {

@@ -50,12 +50,12 @@ const FAULTS: &[Fault] = &[
     )),
     mended(fault(
         "edited row",
-        |memory| sql(memory, "UPDATE lessons SET confidence = 1.0"),
+        |memory| sql(memory, "UPDATE lessons SET body = json_set(body, '$.confidence', 1.0)"),
         ("tables", "failed", "is not what the journal gives"),
     )),
     mended(fault(
         "unreadable row",
-        |memory| sql(memory, "UPDATE lessons SET kind = 'wish'"),
+        |memory| sql(memory, "UPDATE lessons SET body = json_set(body, '$.kind', 'wish')"),
         ("tables", "failed", "an unknown word"),
     )),
     mended(fault(
@@ -340,8 +340,10 @@ fn a_secret_from_before_a_rule_is_named_and_not_shown() {
     let memory = well();
     assert_eq!(memory.json(&["doctor", "--scan"])["secrets"], json!([]));
     let secret = format!("{}{}", concat!("AK", "IA"), "IOSFODNN7QWERTYU");
-    let sql_text =
-        format!("UPDATE lessons SET category = '{secret}'; UPDATE runs SET task = 'key {secret}'");
+    let sql_text = format!(
+        "UPDATE lessons SET body = json_set(body, '$.category', '{secret}');
+         UPDATE runs SET body = json_set(body, '$.task', 'key {secret}')"
+    );
     sql(&memory, &sql_text);
     let ran = memory.run(&["doctor", "--scan", "--json"]).exits(1);
     let secrets = list_of(&ran.json(), "secrets");

@@ -12,13 +12,13 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use tokio_postgres::Row;
 
-use super::cell::{Cell, cells};
 use super::db::Db;
 use super::load::{by_id, put};
 use super::rows::{from_body, parsed};
 use super::schema;
 use super::tally::{Counted, Trials};
 use super::trouble::{Tried, Trouble};
+use crate::cell::{Cell, cells};
 use crate::settle::Touched;
 
 /// What is asked for.

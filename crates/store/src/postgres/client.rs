@@ -14,9 +14,9 @@ use tokio::time::timeout;
 use tokio_postgres::tls::TlsStream;
 use tokio_postgres::{Config, Connection, Error, NoTls, Row, SimpleQueryMessage, Socket};
 
-use super::cell;
 use super::encrypted::Encrypted;
 use super::trouble::{Tried, Trouble};
+use crate::cell;
 
 /// A statement with its values.
 pub(super) type Statement = (String, Vec<cell::Cell>);

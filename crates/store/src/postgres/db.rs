@@ -9,10 +9,11 @@ use hardwon_core::digest::hex;
 use hardwon_core::ids::ProjectId;
 use tokio_postgres::Row;
 
-use super::cell::{Cell, columns};
 use super::client::{Client, Statement};
 use super::routine::Routine;
 use super::trouble::{Tried, Trouble};
+use crate::cell::{Cell, columns};
+use crate::rows::Table;
 
 /// How many rows are written or removed at a time.
 const N_AT_ONCE: usize = 500;
@@ -64,15 +65,6 @@ pub(super) struct Db<'a> {
     calls: RefCell<Vec<(String, Vec<Cell>)>>,
     /// A project and the number of the parts that its rows lie in.
     part: RefCell<Option<(String, i64)>>,
-}
-
-/// A table: its name, its columns in their order, and how many of them are its key. The first is the
-/// project.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Table {
-    pub name: &'static str,
-    pub n_key: usize,
-    pub columns: &'static [&'static str],
 }
 
 impl<'a> Db<'a> {

@@ -10,11 +10,11 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::text::{Text, TextId};
 
-use super::cell::cells;
 use super::db::Db;
 use super::rows::{Kept, select};
 use super::trouble::Tried;
 use super::{journal, load, tables, tally};
+use crate::cell::cells;
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
 pub(super) fn texts_about(db: &Db<'_>, lesson: &LessonId) -> Tried<BTreeSet<TextId>> {

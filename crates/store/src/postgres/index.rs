@@ -15,13 +15,14 @@ use hardwon_core::propose::{
     COMMON_AT, MAX_READ, MAX_READ_PER_TERM, propose, terms_of_finding, terms_of_lesson,
 };
 
-use super::cell::{Cell, cells};
-use super::db::{Db, Table};
+use super::db::Db;
 use super::routine::Routine;
 use super::rows::{self, GLOBAL, both, owner_of};
 use super::trouble::{Tried, Trouble};
+use crate::cell::{Cell, cells};
 use crate::difference::differing;
 use crate::query::is_indexed;
+use crate::rows::Table;
 use crate::terms::{Sort, has_same_terms, terms};
 use crate::{Proposals, Search};
 

@@ -11,12 +11,13 @@ use hardwon_core::text::TextId;
 use hardwon_core::time::Timestamp;
 use tokio_postgres::Row;
 
-use super::cell::{Cell, cells};
-use super::db::{Db, Table};
+use super::db::Db;
 use super::rows::{body_cells, both, from_body};
 use super::trouble::{Tried, Trouble};
 use crate::JournalQuery;
+use crate::cell::{Cell, cells};
 use crate::query::each_once;
+use crate::rows::Table;
 
 const JOURNAL: Table = Table {
     name: "journal",

@@ -8,12 +8,12 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 
-use super::cell::{Cell, cells};
 use super::client::Statement;
 use super::db::{Db, Reach};
 use super::routine::Routine;
 use super::rows::{self, Kept, both, parsed, select, select_with_project, statement};
 use super::trouble::Tried;
+use crate::cell::{Cell, cells};
 use crate::settle::Touched;
 
 pub(super) const RUNS_OF_ROOTS: Routine = Routine {

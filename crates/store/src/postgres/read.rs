@@ -15,13 +15,13 @@ use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
 use tokio_postgres::Row;
 
-use super::cell::{Cell, cells};
 use super::db::Db;
 use super::index;
 use super::load;
 use super::routine::Routine;
-use super::rows::{self, GLOBAL, both, from_json, scope_text, select, select_with_project};
+use super::rows::{self, GLOBAL, both, from_json, select, select_with_project};
 use super::trouble::Tried;
+use crate::cell::{Cell, cells};
 use crate::memory::tree_of;
 use crate::query::latest_due_base;
 use crate::{
@@ -117,7 +117,7 @@ pub(super) fn lessons(db: &Db<'_>, project: &ProjectId, query: &LessonQuery) -> 
             order = "t.id";
         }
         Pick::Scoped(scopes) => {
-            let scopes: Vec<String> = scopes.iter().map(scope_text).collect();
+            let scopes: Vec<String> = scopes.iter().map(rows::to_json).collect();
             ask("t.scope = ANY (?)", cells![scopes]);
             order = "t.id";
         }

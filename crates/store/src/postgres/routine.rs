@@ -2,8 +2,8 @@
 //! takes longer than to ask once, since it has all partitions in it; so whoever asks seldom sends the
 //! words themselves. Who has asked for a while calls the function, whose words are the same.
 
-use super::cell::Cell;
 use super::client::Statement;
+use crate::cell::Cell;
 
 /// A read with a name. What it is asked about is a project, or that and the empty one: only so the
 /// server leaves out the partitions of others.

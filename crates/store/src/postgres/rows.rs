@@ -1,27 +1,20 @@
-//! How each row becomes a row of the database and back. A row is kept whole, as the JSON that the
-//! journal has, with the bodies of its texts beside it; the other columns are what queries ask for.
+//! How each row becomes a row of the server and back: what `crate::rows` says, with the bodies of its
+//! texts beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardwon_core::attempt::Attempt;
-use hardwon_core::change::{Row, Tombstone, Worded};
-use hardwon_core::consult::Consultation;
-use hardwon_core::deliberation::Deliberation;
-use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::run::Run;
-use hardwon_core::scope::Scope;
+use hardwon_core::change::{Tombstone, Worded};
+use hardwon_core::ids::{ProjectId, RunId};
+use hardwon_core::lesson::Lesson;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::cell::{Cell, cells};
 use super::client::Statement;
-use super::db::{Db, Table};
+use super::db::Db;
 use super::routine::Routine;
 use super::trouble::{Tried, Trouble};
-use crate::query::{decay_base, is_kept, may_wait, time_of};
+use crate::cell::{Cell, cells};
+pub(super) use crate::rows::{Kept, Table, to_json};
 
 /// What owns the global lessons.
 pub(super) const GLOBAL: &str = "";
@@ -38,14 +31,6 @@ pub(super) fn owned(project: &ProjectId) -> String {
 /// Whose lesson it is.
 pub(super) fn owner_of(lesson: &Lesson) -> String {
     lesson.project.as_ref().map_or_else(|| GLOBAL.to_owned(), owned)
-}
-
-/// A row of one of the tables.
-pub(super) trait Kept: Row + Serialize + DeserializeOwned + Worded {
-    const TABLE: Table;
-
-    /// The columns before its body, after the project.
-    fn columns(&self) -> Vec<Cell>;
 }
 
 /// A row as it is written.
@@ -80,10 +65,6 @@ pub(super) fn from_body<T: DeserializeOwned + Worded>(body: &str, bodies: &str) 
         }
     });
     Ok(row)
-}
-
-pub(super) fn to_json<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("rows can be written as JSON")
 }
 
 pub(super) fn from_json<T: DeserializeOwned>(text: &str) -> Tried<T> {
@@ -141,155 +122,6 @@ pub(super) fn select_with_project<T: Kept>(
         Ok((ProjectId::new(row.get(0)), from_body(row.get(1), row.get(2))?))
     };
     rows.iter().map(read).collect()
-}
-
-/// The columns of a table: those of its own between project and body.
-macro_rules! table {
-    ($name:literal, $n_key:literal, $($column:literal),+) => {
-        const TABLE: Table = Table {
-            name: $name,
-            n_key: $n_key,
-            columns: &["project", $($column,)+ "body", "bodies", "texts"],
-        };
-    };
-}
-
-impl Kept for Run {
-    table!(
-        "runs", 2, "id", "root", "number", "finished", "at", "session", "task", "agent", "kind",
-        "outcome"
-    );
-
-    fn columns(&self) -> Vec<Cell> {
-        let number = self.number.filter(|_| self.is_learned).map(|number| number as i64);
-        let finished = self.finished.filter(|_| self.is_learned).map(|time| time.0);
-        cells![
-            self.id.as_str(),
-            self.root.as_str(),
-            number,
-            finished,
-            time_of(self),
-            self.episode.session.as_deref(),
-            self.task.as_deref(),
-            self.agent.as_deref(),
-            self.kind.word(),
-            self.outcome.map(|outcome| outcome.word()),
-        ]
-    }
-}
-
-impl Kept for Finding {
-    table!("findings", 3, "run", "key", "root", "author", "state", "signature", "lesson");
-
-    fn columns(&self) -> Vec<Cell> {
-        cells![
-            self.run.as_str(),
-            self.key.0.as_str(),
-            self.root.as_str(),
-            self.author.as_str(),
-            self.state.word(),
-            self.signature.as_str(),
-            self.lesson.as_ref().map(LessonId::as_str),
-        ]
-    }
-}
-
-/// A scope as it stands in a column.
-pub(super) fn scope_text(scope: &Scope) -> String {
-    serde_json::to_string(scope).expect("words can be written as JSON")
-}
-
-impl Kept for Lesson {
-    table!(
-        "lessons",
-        2,
-        "id",
-        "kind",
-        "state",
-        "prior",
-        "is_injectable",
-        "is_kept",
-        "is_shown",
-        "waits",
-        "n_helped",
-        "decay_base",
-        "aliases",
-        "scope"
-    );
-
-    fn columns(&self) -> Vec<Cell> {
-        let n_helped = if self.state == State::Stable { self.effects.n_helped } else { 0 };
-        cells![
-            self.id.as_str(),
-            self.kind.word(),
-            self.state.word(),
-            self.prior(),
-            self.is_injectable(),
-            is_kept(self),
-            self.effects.n_shown() > 0,
-            may_wait(self, u32::MAX),
-            i64::from(n_helped),
-            decay_base(self),
-            self.aliases.clone(),
-            scope_text(&self.scope),
-        ]
-    }
-}
-
-impl Kept for Injection {
-    table!("injections", 4, "run", "role", "need", "at", "n_tokens", "lessons");
-
-    fn columns(&self) -> Vec<Cell> {
-        let lessons: BTreeSet<&str> = self.shown.iter().map(|it| it.lesson.as_str()).collect();
-        cells![
-            self.run.as_str(),
-            self.role.as_str(),
-            self.need.as_str(),
-            self.at,
-            i64::from(self.n_tokens),
-            lessons.into_iter().collect::<Vec<&str>>(),
-        ]
-    }
-}
-
-impl Kept for Effect {
-    table!("effects", 3, "root", "lesson", "run_number");
-
-    fn columns(&self) -> Vec<Cell> {
-        cells![self.root.as_str(), self.lesson.as_str(), self.run_number]
-    }
-}
-
-impl Kept for Deliberation {
-    table!("deliberations", 2, "id", "at", "run", "role", "verdict", "is_kept", "n_bytes");
-
-    fn columns(&self) -> Vec<Cell> {
-        cells![
-            self.id.as_str(),
-            self.at,
-            self.run.as_str(),
-            self.role.as_str(),
-            self.verdict.as_deref(),
-            self.response.body().is_some(),
-            self.n_bytes(),
-        ]
-    }
-}
-
-impl Kept for Attempt {
-    table!("attempts", 2, "id", "issue", "at");
-
-    fn columns(&self) -> Vec<Cell> {
-        cells![self.id.as_str(), self.issue.as_str(), self.at]
-    }
-}
-
-impl Kept for Consultation {
-    table!("consultations", 2, "id", "at", "evidence");
-
-    fn columns(&self) -> Vec<Cell> {
-        cells![self.id.as_str(), self.at, self.evidence.as_str()]
-    }
 }
 
 /// Marks of erased lessons have no texts.

@@ -4,10 +4,10 @@
 use tokio_postgres::SimpleQueryMessage;
 use tokio_postgres::error::SqlState;
 
-use super::cell::cells;
 use super::client::Client;
 use super::db::PATIENCE_OF_A_READ;
 use super::trouble::{Tried, Trouble};
+use crate::cell::cells;
 
 /// The version of the first release, and the newest that this program knows.
 const FIRST: i64 = 4;

@@ -6,13 +6,14 @@ use hardwon_core::change::Tables;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
 
-use super::cell::{Cell, cells};
-use super::db::{Db, Table};
+use super::db::Db;
 use super::index;
 use super::rows::{self, Kept, cells_of, owned, owner_of};
 use super::tally::{self, Counted};
 use super::trouble::Tried;
+use crate::cell::{Cell, cells};
 use crate::difference::differing;
+use crate::rows::Table;
 
 /// A description stands in the row of its project.
 const DESCRIPTIONS: Table =

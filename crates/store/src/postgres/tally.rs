@@ -10,13 +10,14 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::run::Run;
 use hardwon_core::tally::{Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, rate, tally};
 
-use super::cell::{Cell, cells};
 use super::client::Statement;
-use super::db::{Db, Table};
+use super::db::Db;
 use super::index::short;
 use super::load;
 use super::routine::Routine;
 use super::trouble::Tried;
+use crate::cell::{Cell, cells};
+use crate::rows::Table;
 use crate::sums::{Root, touched_roots};
 use crate::{CountQuery, N_AT_PLACE};
 

@@ -8,7 +8,6 @@
 use hardwon_core::change::{Batch, Change};
 
 use super::ahead::{self, Ahead, Wanted};
-use super::cell::cells;
 use super::db::{Db, Reach};
 use super::journal::{self, Place, Written};
 use super::rows::GLOBAL;
@@ -16,6 +15,7 @@ use super::schema;
 use super::trouble::{Tried, Trouble};
 use super::{erase, load, tables};
 use crate::Revision;
+use crate::cell::cells;
 use crate::settle;
 
 /// How a batch is written.

@@ -155,8 +155,9 @@ fn texts(db: &Connection) -> Result<Vec<String>> {
 /// that is put away needs none.
 fn gone(db: &Connection) -> Result<Vec<String>> {
     let sql = "
-        SELECT lessons.id, lessons.state FROM lessons LEFT JOIN texts ON texts.key = lessons.text
-        WHERE texts.body IS NULL AND texts.id IS NOT ?1
+        SELECT lessons.id, state FROM lessons
+        LEFT JOIN texts ON texts.id = lessons.body ->> '$.text'
+        WHERE texts.body IS NULL AND lessons.body ->> '$.text' IS NOT ?1
         ORDER BY lessons.id";
     let erased = Text::erased();
     let found: Vec<(String, String)> =
@@ -169,20 +170,15 @@ fn gone(db: &Connection) -> Result<Vec<String>> {
 /// The row to which a text belongs.
 fn owner_of_text(db: &Connection, id: &str) -> Result<String> {
     let sql = "
-        SELECT 'lesson ' || lessons.id FROM lessons JOIN texts ON texts.key = lessons.text
-        WHERE texts.id = ?1
+        SELECT 'lesson ' || id FROM lessons WHERE instr(body, ?1) > 0
         UNION ALL
-        SELECT 'a finding of run ' || run FROM findings JOIN texts ON texts.key = findings.text
-        WHERE texts.id = ?1
+        SELECT 'a finding of run ' || run FROM findings WHERE instr(body, ?1) > 0
         UNION ALL
-        SELECT 'a block shown to run ' || run FROM injections JOIN texts ON texts.key = block
-        WHERE texts.id = ?1
+        SELECT 'a block shown to run ' || run FROM injections WHERE instr(body, ?1) > 0
         UNION ALL
-        SELECT 'deliberation ' || deliberations.id FROM deliberations
-        JOIN texts ON texts.key = response WHERE texts.id = ?1
+        SELECT 'deliberation ' || id FROM deliberations WHERE instr(body, ?1) > 0
         UNION ALL
-        SELECT 'attempt ' || attempts.id FROM attempts JOIN texts ON texts.key = approach
-        WHERE texts.id = ?1
+        SELECT 'attempt ' || id FROM attempts WHERE instr(body, ?1) > 0
         LIMIT 1";
     let owner = one(db, sql, [id], |row| row.get(0))?;
     Ok(owner.unwrap_or_else(|| format!("text {id}")))

@@ -7,15 +7,15 @@ mod counts;
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Tables;
-use hardwon_core::ids::{LessonId, ProjectId};
+use hardwon_core::ids::ProjectId;
 use hardwon_core::propose::{terms_of_finding, terms_of_lesson};
 use rusqlite::{Connection, Params, Result};
 
 use super::found::{Found, Told};
 use super::parts::Held;
-use super::rows::{ProjectKey, all};
+use super::rows::{self, ProjectKey, all};
 use super::tables::{self, Owner};
-use crate::query::{decay_base, is_indexed, is_kept};
+use crate::query::is_indexed;
 
 /// What is wrong: in the text index, in columns and aliases, in showings, in counts. Errors: a row
 /// cannot be read.
@@ -42,7 +42,7 @@ pub(super) fn faults(db: &Connection) -> Result<[Result<Told>; 4]> {
             wrong.into_iter().map(|name| format!("{name} is indexed wrongly")).collect();
         Ok(Told::from(names).and(miscounted(db)?))
     });
-    let kept = kept.map(|kept: Kept| Told::from(kept.lessons).and(kept.aliases));
+    let kept = kept.map(|kept: Kept| Told::from(kept.columns).and(kept.aliases));
     Ok([postings, kept, showings.map(Told::from), counts.map(Told::from)])
 }
 
@@ -167,8 +167,8 @@ fn miscounted(db: &Connection) -> Result<Vec<String>> {
         SELECT projects.id FROM projects
         LEFT JOIN deliberation_sums AS kept ON kept.project = projects.key
         LEFT JOIN (
-            SELECT project, count(*) AS n, coalesce(sum(octet_length(body)), 0) AS n_bytes
-            FROM deliberations JOIN texts ON texts.key = response GROUP BY project
+            SELECT project, count(*) AS n, sum(n_bytes) AS n_bytes
+            FROM deliberations GROUP BY project
         ) AS found ON found.project = projects.key
         WHERE coalesce(kept.n, 0) <> coalesce(found.n, 0)
            OR coalesce(kept.n_bytes, 0) <> coalesce(found.n_bytes, 0)";
@@ -185,33 +185,24 @@ fn miscounted(db: &Connection) -> Result<Vec<String>> {
     Ok(faults)
 }
 
-/// Columns and aliases that do not follow from their lesson.
+/// Columns and aliases that do not follow from their row.
 #[derive(Default)]
 struct Kept {
-    lessons: Found<LessonId>,
+    columns: Found<String>,
     /// By owner, alias and lesson.
     aliases: Found<(String, String, String)>,
 }
 
 impl Kept {
     fn add(&mut self, db: &Connection, owner: &Owner, tables: &Tables) -> Result<()> {
-        let sql = "
-            SELECT id, prior, is_injectable, is_kept, decay_base FROM lessons WHERE project = ?1";
-        type Columns = (f64, bool, bool, Option<i64>);
-        let stored: Vec<(LessonId, Columns)> = all(db, sql, [owner.key], |row| {
-            let id = LessonId::given(row.get_ref(0)?.as_str()?);
-            Ok((id, (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
-        })?;
-        for (id, kept) in stored {
-            // A row without a text is no lesson: the check of the tables names it.
-            let Some(lesson) = tables.lessons.get(&id) else { continue };
-            let expected =
-                (lesson.prior(), lesson.is_injectable(), is_kept(lesson), decay_base(lesson));
-            if kept != expected {
-                let fault = format!("lesson {id} is ordered wrongly");
-                self.lessons.add(id, fault);
-            }
-        }
+        self.add_rows(db, owner.key, tables.runs.values())?;
+        self.add_rows(db, owner.key, tables.findings.values())?;
+        self.add_rows(db, owner.key, tables.lessons.values())?;
+        self.add_rows(db, owner.key, tables.injections.values())?;
+        self.add_rows(db, owner.key, tables.effects.values())?;
+        self.add_rows(db, owner.key, tables.deliberations.values())?;
+        self.add_rows(db, owner.key, tables.attempts.values())?;
+        self.add_rows(db, owner.key, tables.consultations.values())?;
         let of_lesson = |lesson: &hardwon_core::lesson::Lesson| {
             let id = lesson.id.to_string();
             let aliases = lesson.aliases.iter();
@@ -230,6 +221,23 @@ impl Kept {
     }
 }
 
+impl Kept {
+    fn add_rows<'t, T: crate::rows::Kept + 't>(
+        &mut self,
+        db: &Connection,
+        owner: ProjectKey,
+        rows: impl Iterator<Item = &'t T>,
+    ) -> Result<()> {
+        for row in rows {
+            if !rows::is_kept_as(db, owner, row)? {
+                let name = row.name();
+                self.columns.add(name.clone(), format!("{name} is ordered wrongly"));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Showings that are not those of the injections, of the projects of which this is true.
 fn add_wrong_showings(
     db: &Connection,
@@ -239,7 +247,7 @@ fn add_wrong_showings(
 ) -> Result<()> {
     let listed = format!(
         "SELECT DISTINCT project, value ->> 'lesson', run, role, need
-         FROM injections, json_each(shown) WHERE project {which}"
+         FROM injections, json_each(injections.body, '$.shown') WHERE project {which}"
     );
     let kept =
         format!("SELECT project, lesson, run, role, need FROM showings WHERE project {which}");

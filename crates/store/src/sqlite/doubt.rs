@@ -9,7 +9,7 @@ use rusqlite::{Connection, Result};
 use super::rows::one;
 use crate::Doubted;
 
-/// The cells of a lesson that decide whether it is trusted and shown. An unknown word counts
+/// The words of a row that decide whether it is trusted and shown. An unknown word counts
 /// as the lowest.
 struct Row {
     state: Option<State>,
@@ -65,21 +65,22 @@ fn height(state: State) -> u8 {
     }
 }
 
-/// Cell by cell: a row that cannot be read as a lesson still says something.
+/// Word by word: a row that cannot be read as a lesson still says something.
 fn row_of(db: &Connection, lesson: &Lesson) -> Result<Option<Row>> {
     let sql = "
-        SELECT lessons.state, trust, origin, texts.id, projects.id FROM lessons
-        LEFT JOIN texts ON texts.key = lessons.text
+        SELECT body, projects.id FROM lessons
         LEFT JOIN projects ON projects.key = lessons.project
         WHERE lessons.id = ?1";
     one(db, sql, [lesson.id.as_str()], |row| {
-        let word = |at: usize| row.get::<_, Option<String>>(at).map(Option::unwrap_or_default);
+        let body = row.get_ref(0)?.as_str()?;
+        let body: serde_json::Value = serde_json::from_str(body).unwrap_or_default();
+        let word = |field: &str| body[field].as_str().unwrap_or_default();
         Ok(Row {
-            state: State::from_word(&word(0)?),
-            trust: Trust::from_word(&word(1)?),
-            origin: Origin::from_word(&word(2)?),
-            text: row.get(3)?,
-            project: row.get(4)?,
+            state: State::from_word(word("state")),
+            trust: Trust::from_word(word("trust")),
+            origin: Origin::from_word(word("origin")),
+            text: body["text"].as_str().map(str::to_owned),
+            project: row.get(1)?,
         })
     })
 }

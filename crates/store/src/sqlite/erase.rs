@@ -8,33 +8,35 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use hardwon_core::change::{Change, Erasure, Row, Tables};
+use hardwon_core::effect::Injection;
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
-use super::cells::to_json;
 use super::connection::{BUSY_LIMIT, log_path, queue_path, with_suffix};
-use super::rows::{self, all, one, run};
+use super::rows::{self, all, one, run, to_json};
 use super::{journal, tables, tally};
 use crate::{Scoured, queue};
 
 /// Texts of findings that were recognized as the lesson, and blocks that showed it.
 pub(super) fn texts_about(db: &Connection, lesson: &LessonId) -> Result<BTreeSet<TextId>> {
-    let sql = "
-        SELECT texts.id FROM findings JOIN texts ON texts.key = findings.text WHERE lesson = ?1
-        UNION
-        SELECT texts.id FROM showings JOIN injections USING (project, run, role, need)
-        JOIN texts ON texts.key = block WHERE showings.lesson = ?1";
-    let ids: Vec<String> = all(db, sql, [lesson.as_str()], |row| row.get(0))?;
-    let ids = ids.iter().map(|id| Text::unfilled(id).id().clone());
-    Ok(ids.filter(|id| id != Text::erased().id()).collect())
+    let id = lesson.as_str();
+    let mut texts = BTreeSet::new();
+    let found: Vec<Finding> = rows::select(db, "WHERE lesson = ?1", [id])?;
+    texts.extend(found.iter().map(|finding| finding.text.id().clone()));
+    let rest = "
+        JOIN showings USING (project, run, role, need)
+        WHERE showings.lesson = ?1";
+    let shown: Vec<Injection> = rows::select(db, rest, [id])?;
+    texts.extend(shown.iter().map(|injection| injection.block.id().clone()));
+    texts.remove(Text::erased().id());
+    Ok(texts)
 }
 
 /// Whether another lesson says this.
 pub(super) fn is_of_other(db: &Connection, text: &TextId, lesson: &LessonId) -> Result<bool> {
-    let sql = "
-        SELECT 1 FROM lessons JOIN texts ON texts.key IN (lessons.text, lessons.extra)
-        WHERE texts.id = ?1 AND lessons.id <> ?2 LIMIT 1";
+    let sql = "SELECT 1 FROM lessons WHERE instr(body, ?1) > 0 AND id <> ?2 LIMIT 1";
     Ok(one(db, sql, params![text.as_str(), lesson.as_str()], |_| Ok(()))?.is_some())
 }
 
@@ -61,24 +63,21 @@ pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
 fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
     let texts = to_json(&erasure.texts);
     let sql = "
-        WITH struck AS (SELECT key FROM texts WHERE id IN (SELECT value FROM json_each(?1)))
-        SELECT EXISTS (SELECT 1 FROM findings WHERE text IN (SELECT key FROM struck))
-            OR EXISTS (SELECT 1 FROM attempts WHERE approach IN (SELECT key FROM struck))
-            OR EXISTS (SELECT 1 FROM injections WHERE block IN (SELECT key FROM struck))
-            OR EXISTS (SELECT 1 FROM lessons
-                       WHERE text IN (SELECT key FROM struck) OR extra IN (SELECT key FROM struck))";
+        SELECT EXISTS (SELECT 1 FROM findings, struck WHERE instr(body, struck.id) > 0)
+            OR EXISTS (SELECT 1 FROM attempts, struck WHERE instr(body, struck.id) > 0)
+            OR EXISTS (SELECT 1 FROM injections, struck WHERE instr(body, struck.id) > 0)
+            OR EXISTS (SELECT 1 FROM lessons, struck WHERE instr(body, struck.id) > 0)";
     let strikes_more = !erasure.words.is_empty()
         || erasure.takes_remarks
-        || one(db, sql, [&texts], |row| row.get(0))?.unwrap_or(true);
+        || one(db, &format!("{STRUCK} {sql}"), [&texts], |row| row.get(0))?.unwrap_or(true);
     if strikes_more {
         return tables::load(db);
     }
     let sql = "
-        SELECT projects.id, deliberations.key FROM deliberations
-        JOIN texts ON texts.key = response JOIN projects ON projects.key = project
-        WHERE texts.id IN (SELECT value FROM json_each(?1))";
+        SELECT projects.id, deliberations.key FROM deliberations, struck
+        JOIN projects ON projects.key = project WHERE instr(body, struck.id) > 0";
     let mut tables = Tables::default();
-    let found = all(db, sql, [&texts], |row| {
+    let found = all(db, &format!("{STRUCK} {sql}"), [&texts], |row| {
         Ok((ProjectId::new(row.get_ref(0)?.as_str()?), row.get::<_, i64>(1)?))
     })?;
     for (project, key) in found {
@@ -87,6 +86,9 @@ fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
     }
     Ok(tables)
 }
+
+/// The texts that are struck, as JSON.
+const STRUCK: &str = "WITH struck AS (SELECT value AS id FROM json_each(?1))";
 
 fn strike_journal(db: &Connection, erasure: &Erasure) -> Result<()> {
     let mut struck = Vec::new();

@@ -2,16 +2,13 @@
 //! Only ever appended to. Each project numbers its own entries and operations; in which order all of
 //! them were written is told by the row, which nobody outside sees.
 
-use hardwon_core::change::{
-    Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION, Worded,
-};
+use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOAD_VERSION};
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
-use hardwon_core::text::Text;
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params};
 
-use super::rows::{ProjectKey, all, one, run, text};
+use super::rows::{self, ProjectKey, all, one, run};
 use super::trouble::Trouble;
 use crate::JournalQuery;
 use crate::query::each_once;
@@ -59,7 +56,7 @@ impl Place {
 
     /// Appends one change, and keeps the bodies of its texts.
     pub fn append(&mut self, db: &Connection, is_global: bool, change: &Change) -> Result<()> {
-        keep_texts(db, change)?;
+        rows::keep_texts(db, change)?;
         self.n_entries += 1;
         let sql = "
             INSERT INTO journal (
@@ -133,7 +130,7 @@ pub(super) fn entries(
     }
     placed.truncate(query.limit.unwrap_or(usize::MAX));
     let mut entries: Vec<Entry> = placed.into_iter().map(|placed| placed.entry).collect();
-    fill_texts(db, &mut entries)?;
+    entries.iter_mut().try_for_each(|entry| rows::fill_texts(db, &mut entry.change))?;
     Ok(entries)
 }
 
@@ -194,37 +191,13 @@ fn each_until(
     let mut statement = db.prepare_cached(&sql)?;
     let mut rows = statement.query(params)?;
     while let Some(row) = rows.next()? {
-        let Placed { place, entry } = read(row)?;
-        let mut entry = [entry];
-        fill_texts(db, &mut entry)?;
-        let [entry] = entry;
-        if !visit(Placed { place, entry }) {
+        let mut placed = read(row)?;
+        rows::fill_texts(db, &mut placed.entry.change)?;
+        if !visit(placed) {
             break;
         }
     }
     Ok(())
-}
-
-/// Puts in the bodies that are there and genuine.
-fn fill_texts(db: &Connection, entries: &mut [Entry]) -> Result<()> {
-    let mut failed = Ok(());
-    let mut fill = |unfilled: &mut Text| match text::body(db, unfilled.id()) {
-        Ok(Some(body)) => drop(unfilled.fill(&body)),
-        Ok(None) => {}
-        Err(error) => failed = Err(error),
-    };
-    entries.iter_mut().for_each(|entry| entry.change.for_each_text(&mut fill));
-    failed
-}
-
-fn keep_texts(db: &Connection, change: &Change) -> Result<()> {
-    let mut failed = Ok(());
-    change.clone().for_each_text(&mut |text| {
-        if let Err(error) = text::put(db, text) {
-            failed = Err(error);
-        }
-    });
-    failed
 }
 
 fn select(
@@ -268,7 +241,7 @@ fn select(
         " ORDER BY journal.sequence LIMIT ?"
     };
     params.push(Box::new(query.limit.map_or(-1, |limit| limit as i64)));
-    super::rows::all(db, &sql, rusqlite::params_from_iter(params), read)
+    all(db, &sql, rusqlite::params_from_iter(params), read)
 }
 
 fn read(row: &Row<'_>) -> Result<Placed> {

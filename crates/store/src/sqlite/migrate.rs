@@ -9,6 +9,7 @@
 
 use std::path::Path;
 
+use rusqlite::functions::FunctionFlags;
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::SqliteStore;
@@ -32,14 +33,30 @@ pub(super) struct Migration {
     pub views: &'static str,
 }
 
-/// All steps, by where they start. Never edited after a release; the next ones start from 14,
-/// the schema of the first release.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration {
-    from: 0,
-    number: 14,
-    sql: include_str!("../../migrations/sqlite/0014_schema.sql"),
-    views: "",
-}];
+/// All steps, by where they start. Never edited after a release. The rows of 14 had a column for
+/// each field.
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration {
+        from: 0,
+        number: 15,
+        sql: concat!(
+            include_str!("../../migrations/sqlite/0015_schema.sql"),
+            include_str!("../../migrations/sqlite/0015_rows.sql"),
+        ),
+        views: "",
+    },
+    Migration {
+        from: 14,
+        number: 15,
+        sql: concat!(
+            include_str!("../../migrations/sqlite/0014_views.sql"),
+            include_str!("../../migrations/sqlite/0014_take.sql"),
+            include_str!("../../migrations/sqlite/0015_rows.sql"),
+            include_str!("../../migrations/sqlite/0015_give.sql"),
+        ),
+        views: include_str!("../../migrations/sqlite/0014_views.sql"),
+    },
+];
 
 /// What schema a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +129,15 @@ pub(super) fn read_older(
     let step = migrations.iter().find(|step| step.from == found);
     let step = step.ok_or_else(|| too_old(path, found, migrations))?;
     let views = format!("PRAGMA temp_store = MEMORY; {}", step.views);
-    db.execute_batch(&views).map_err(|error| trouble(path, error))
+    add_functions(db).and_then(|()| db.execute_batch(&views)).map_err(|error| trouble(path, error))
+}
+
+/// What the views need: numbers as the program writes them, to the last digit.
+fn add_functions(db: &Connection) -> rusqlite::Result<()> {
+    let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+    db.create_scalar_function("json_real", 1, flags, |context| {
+        Ok(context.get::<Option<f64>>(0)?.map(|number| format!("{number:?}")))
+    })
 }
 
 /// Takes the views away again if another process has brought the file up to date since. Says
@@ -157,6 +182,7 @@ fn run_missing(
     if found > 0 {
         back_up(found)?;
     }
+    add_functions(&transaction).map_err(failed)?;
     let mut reached = found;
     while reached < newest(migrations) {
         let step = migrations.iter().find(|step| step.from == reached);
@@ -203,8 +229,8 @@ mod tests {
     use crate::sqlite::connection::with_suffix;
 
     const SECOND: Migration = Migration {
-        from: 14,
-        number: 15,
+        from: 15,
+        number: 16,
         sql: "ALTER TABLE operations ADD COLUMN host TEXT; CREATE TABLE hosts (name TEXT);",
         views: "CREATE TEMP VIEW operations AS SELECT *, NULL AS host FROM main.operations;",
     };
@@ -241,12 +267,12 @@ mod tests {
         migrate(&path, &mut db, &two).unwrap();
         assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Current);
         assert!(has_host(&db));
-        let backup = Connection::open(with_suffix(&path, ".backup-v14")).unwrap();
-        assert_eq!((version(&backup).unwrap(), has_host(&backup)), (14, false));
+        let backup = Connection::open(with_suffix(&path, ".backup-v15")).unwrap();
+        assert_eq!((version(&backup).unwrap(), has_host(&backup)), (15, false));
         assert!(!with_suffix(&path, ".backup-unfinished").exists());
 
         let refused = migrate(&path, &mut db, MIGRATIONS);
-        assert!(matches!(refused, Err(StoreError::TooNew { found: 15, known: 14, .. })));
+        assert!(matches!(refused, Err(StoreError::TooNew { found: 16, known: 15, .. })));
     }
 
     #[test]
@@ -255,7 +281,7 @@ mod tests {
         let (path, mut db) = first(folder.path());
         let two = with(FAILING);
         assert!(migrate(&path, &mut db, &two).is_err());
-        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(14));
+        assert_eq!(schema(&path, &db, &two).unwrap(), Schema::Older(15));
         assert!(!has_host(&db));
         migrate(&path, &mut db, &with(SECOND)).unwrap();
         assert!(has_host(&db));
@@ -274,7 +300,7 @@ mod tests {
             std::fs::copy(&path, &killed).unwrap();
             std::fs::copy(with_suffix(&path, "-wal"), with_suffix(&killed, "-wal")).unwrap();
             let mut db = Connection::open(&killed).unwrap();
-            assert_eq!((version(&db).unwrap(), has_host(&db)), (14, false));
+            assert_eq!((version(&db).unwrap(), has_host(&db)), (15, false));
             migrate(&killed, &mut db, &with(SECOND)).unwrap();
             assert!(has_host(&db));
         }
@@ -286,12 +312,12 @@ mod tests {
         let (path, mut writer) = first(folder.path());
         let two = with(SECOND);
         let reader = connection::open_reader(&path).unwrap().unwrap();
-        assert_eq!(schema(&path, &reader, &two).unwrap(), Schema::Older(14));
-        read_older(&path, &reader, 14, &two).unwrap();
-        assert!(has_host(&reader) && !is_outdated(&reader, 14).unwrap());
-        assert_eq!(version(&writer).unwrap(), 14, "reading migrates nothing");
+        assert_eq!(schema(&path, &reader, &two).unwrap(), Schema::Older(15));
+        read_older(&path, &reader, 15, &two).unwrap();
+        assert!(has_host(&reader) && !is_outdated(&reader, 15).unwrap());
+        assert_eq!(version(&writer).unwrap(), 15, "reading migrates nothing");
         migrate(&path, &mut writer, &two).unwrap();
-        assert!(is_outdated(&reader, 14).unwrap());
+        assert!(is_outdated(&reader, 15).unwrap());
         assert!(has_host(&reader));
     }
 

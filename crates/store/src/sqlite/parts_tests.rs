@@ -93,9 +93,10 @@ fn told(verdict: rusqlite::Result<Compared>) -> String {
 /// Of which the second half leaves the journal incomplete or unreadable.
 const EDITS: &[&str] = &[
     "UPDATE projects SET revision = 7",
-    "UPDATE lessons SET confidence = 1.5",
+    "UPDATE lessons SET body = json_set(body, '$.confidence', 1.5)",
     // Lessons that were moved, or edited by several.
-    "UPDATE lessons SET confidence = 1.5 WHERE id IN (SELECT lesson FROM journal
+    "UPDATE lessons SET body = json_set(body, '$.confidence', 1.5)
+        WHERE id IN (SELECT lesson FROM journal
         GROUP BY lesson HAVING min(is_global) <> max(is_global) OR min(project) <> max(project))",
     "DELETE FROM lessons WHERE id IN (SELECT lesson FROM journal
         GROUP BY lesson HAVING min(is_global) <> max(is_global) OR min(project) <> max(project))",
@@ -104,8 +105,10 @@ const EDITS: &[&str] = &[
     "UPDATE lessons SET project = 3 WHERE project = 0",
     "UPDATE lessons SET project = 99 WHERE project = 2",
     "DELETE FROM lessons WHERE project = 0",
-    "UPDATE lessons SET state = 'candidate', trust = 'foreign' WHERE project <> 1",
-    "UPDATE lessons SET text = 999 WHERE project = 3",
+    "UPDATE lessons SET body = json_set(body, '$.state', 'candidate', '$.trust', 'foreign')
+        WHERE project <> 1",
+    "UPDATE lessons SET state = 'candidate' WHERE project <> 1",
+    "UPDATE lessons SET body = json_set(body, '$.text', 't-999') WHERE project = 3",
     "UPDATE OR REPLACE runs SET project = 3 WHERE project = 1",
     "UPDATE runs SET project = 99 WHERE project = 2",
     "DELETE FROM findings WHERE project = 2",
@@ -124,8 +127,8 @@ const EDITS: &[&str] = &[
     "UPDATE journal SET project = 1",
     "UPDATE journal SET lesson = 'l-another' WHERE sequence % 5 = 0",
     "UPDATE journal SET lesson = NULL",
-    "UPDATE lessons SET kind = 'no such kind' WHERE project = 1",
-    "UPDATE runs SET tags = 'no JSON' WHERE project = 3",
+    "UPDATE lessons SET body = json_set(body, '$.kind', 'no such kind') WHERE project = 1",
+    "UPDATE runs SET body = 'no JSON' WHERE project = 3",
     "DELETE FROM journal WHERE sequence = 5",
     "DELETE FROM journal WHERE project = 2 AND sequence % 3 = 0",
     "DELETE FROM journal WHERE is_global = 1 AND sequence % 2 = 0",
@@ -167,7 +170,7 @@ fn a_journal_is_divided_as_long_as_its_columns_are_right() {
         let parts = Parts::of(&db).unwrap();
         (parts.each().len(), matches!(parts.each()[0], Part::Whole))
     };
-    assert_eq!(n_parts("UPDATE lessons SET confidence = 1.5"), (4, false));
+    assert_eq!(n_parts("UPDATE lessons SET state = 'stable'"), (4, false));
     assert_eq!(n_parts("DELETE FROM journal WHERE project = 2 AND sequence % 3 = 0"), (4, false));
     assert_eq!(n_parts("UPDATE journal SET project = 1"), (1, true));
     assert_eq!(n_parts("UPDATE journal SET lesson = NULL"), (1, true));
@@ -286,7 +289,10 @@ fn what_was_edited_in_one_part_is_named_once() {
         let faults = store.check().unwrap().into_iter();
         faults.map(|fault| format!("{}: {}", fault.check, fault.detail)).collect()
     };
-    let edit = |id: &LessonId| format!("UPDATE lessons SET n_sightings = 1 WHERE id = '{id}'");
+    let edit = |id: &LessonId| {
+        let sql = "UPDATE lessons SET body = json_set(body, '$.n_sightings', 1)";
+        format!("{sql} WHERE id = '{id}'")
+    };
     assert_eq!(faults(&edit(&own)).first(), Some(&differs(&own)));
     assert_eq!(faults(&edit(&global)).first(), Some(&differs(&global)));
     assert_eq!(faults(&edit(&moved)).first(), Some(&differs(&moved)));

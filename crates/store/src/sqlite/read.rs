@@ -5,22 +5,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Entry, Tombstone};
+use hardwon_core::consult::Consultation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Arms, Kind, Lesson, State};
+use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_core::time::Timestamp;
 use hardwon_core::totals::Totals;
-use rusqlite::{Connection, Result, params};
+use rusqlite::{Connection, Result, ToSql, params};
 
-use super::cells::to_json;
-use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one};
+use super::rows::{self, GLOBAL, ProjectKey, all, lesson::select_lessons, one, to_json};
 use super::{index, journal};
 use crate::query::latest_due_base;
 use crate::{
-    About, FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus, Proposals, Revision,
-    Search, Tree,
+    About, ConsultationQuery, FindingQuery, JournalQuery, LessonQuery, Pick, ProjectStatus,
+    Proposals, Revision, Search, Tree,
 };
 
 /// The key of a project; `None` for one of which nothing was ever written.
@@ -124,7 +125,9 @@ pub(super) fn search(db: &Connection, project: &ProjectId, search: &Search) -> R
             index::deliberation::search(db, own, search, filter)
         }
         (About::Attempts(issue), Some(own)) => {
-            let attempts = rows::attempt::of_issue(db, own, issue, search.limit)?;
+            let rest = "WHERE project = ?1 AND issue = ?2 ORDER BY at DESC, id LIMIT ?3";
+            let limit = i64::try_from(search.limit).unwrap_or(i64::MAX);
+            let attempts = rows::select(db, rest, params![own, issue, limit])?;
             Ok(Proposals { attempts, ..Proposals::default() })
         }
         (About::Deliberations(_) | About::Attempts(_), None) => Ok(Proposals::default()),
@@ -132,9 +135,9 @@ pub(super) fn search(db: &Connection, project: &ProjectId, search: &Search) -> R
 }
 
 pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree> {
-    let known = rows::run::load(db, key, run)?;
+    let known: Option<Run> = rows::load(db, key, &[run.as_str()])?;
     let root = known.map_or_else(|| run.clone(), |known| known.root);
-    let runs = rows::run::of_root(db, key, &root)?;
+    let runs: Vec<Run> = rows::of_root(db, key, &root)?;
     let mut ids: BTreeSet<&RunId> = runs.iter().map(|run| &run.id).collect();
     ids.extend([run, &root]);
     let mut injections: Vec<Injection> = Vec::new();
@@ -144,8 +147,8 @@ pub(super) fn tree(db: &Connection, key: ProjectKey, run: &RunId) -> Result<Tree
     injections.sort_by_key(|injection| (injection.at, injection.key()));
     Ok(Tree {
         injections,
-        findings: rows::finding::of_root(db, key, &root)?,
-        effects: rows::effect::of_root(db, key, &root)?,
+        findings: rows::of_root(db, key, &root)?,
+        effects: rows::of_root(db, key, &root)?,
         runs,
     })
 }
@@ -162,8 +165,8 @@ pub(super) fn findings(
             fixed_like(db, key, signature, terms, *limit)?
         }
         FindingQuery::InState(states) => {
-            let mut all = rows::finding::of_project(db, key)?;
-            all.retain(|finding| states.is_empty() || states.contains(&finding.state));
+            let mut all = rows::of_project(db, key)?;
+            all.retain(|finding: &Finding| states.is_empty() || states.contains(&finding.state));
             all
         }
     };
@@ -191,6 +194,26 @@ pub(super) fn effects(
         }
     }
     Ok(effects)
+}
+
+pub(super) fn consultations(
+    db: &Connection,
+    query: &ConsultationQuery,
+) -> Result<Vec<(ProjectId, Consultation)>> {
+    let sql = "
+        SELECT body, projects.id FROM consultations JOIN projects ON projects.key = project
+        WHERE at >= ?1 AND (?2 IS NULL OR projects.id = ?2) AND (?3 IS NULL OR evidence = ?3)
+        ORDER BY at DESC, projects.id, consultations.id LIMIT ?4";
+    let params = params![
+        query.since.map_or(i64::MIN, |since| since.0),
+        query.project.as_ref().map(ProjectId::as_str),
+        query.evidence,
+        query.limit.map_or(-1, |limit| i64::try_from(limit).unwrap_or(i64::MAX)),
+    ];
+    all(db, sql, params, |row| {
+        let body = rows::from_json(row.get_ref(0)?.as_str()?)?;
+        Ok((ProjectId::new(row.get_ref(1)?.as_str()?), body))
+    })
 }
 
 pub(super) fn tombstones(db: &Connection, project: &ProjectId) -> Result<Vec<Tombstone>> {
@@ -225,7 +248,7 @@ fn fixed_like(
     let known: BTreeSet<_> = found.iter().map(|f| (f.run.clone(), f.key.clone())).collect();
     for place in index::search_findings(db, project, terms, limit)? {
         if found.len() < limit && !known.contains(&place) {
-            found.extend(rows::finding::load(db, project, &place.0, &place.1)?);
+            found.extend(rows::load(db, project, &[place.0.as_str(), &place.1.0])?);
         }
     }
     Ok(found)
@@ -294,20 +317,10 @@ mod sql {
     }
     pub(super) const KEPT_IDS: &str = ids!("is_kept = 1");
     pub(super) const INJECTABLE_IDS: &str = ids!("is_injectable = 1");
-    pub(super) const SHOWN: &str =
-        page!("n_helped + n_no_help + n_hurt + n_contradicted + n_neutral + n_no_opportunity > 0");
-    const WAITING: &str = page!(
-        "(state IN ('under_review', 'quarantined') OR (state = 'stable' AND n_helped > 0)
-          OR (state NOT IN ('archived', 'superseded', 'rejected')
-              AND (reviews <> '[]' OR (trust <> 'trusted' AND instr(scope, '\"person\":') > 0)
-                  OR (origin = 'agent' AND grade IS NULL))))
-         AND (state <> 'stable' OR n_helped >= 0 OR reviews <> '[]')"
-    );
-
-    /// Of stable ones only those that helped so often, and those with reviews.
-    pub(super) fn waiting(n_helped: u32) -> String {
-        WAITING.replace("n_helped >= 0", &format!("n_helped >= {n_helped}"))
-    }
+    pub(super) const SHOWN: &str = page!("is_shown = 1");
+    /// ?7 how often a stable one helped of which a person may have to decide.
+    pub(super) const WAITING: &str =
+        page!("(waits = 1 OR n_helped > 0) AND (waits = 1 OR n_helped >= ?7)");
     /// ?5 latest base that is due.
     pub(super) const DECAY_DUE: &str =
         filtered!("decay_base IS NOT NULL AND decay_base <= ?5", "ORDER BY decay_base, lessons.id");
@@ -330,17 +343,17 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
     let states = (!states.is_empty()).then(|| to_json(&states));
     let kinds = (!kinds.is_empty()).then(|| to_json(&kinds));
     let limit = query.limit.map_or(-1, |limit| limit as i64);
-    let read = rows::lesson::read;
+    let read = |sql: &str, params: &[&dyn ToSql]| rows::lesson::read(db, sql, params);
+    let after = query.after.as_ref();
+    let after = after.map_or((f64::INFINITY, ""), |from| (from.prior, from.id.as_str()));
     let page = |sql: &str| {
-        let after = query.after.as_ref();
-        let (prior, id) = after.map_or((f64::INFINITY, ""), |from| (from.prior, from.id.as_str()));
-        all(db, sql, params![owner, states, kinds, limit, prior, id], read)
+        let (prior, id) = after;
+        read(sql, params![owner, states, kinds, limit, prior, id])
     };
     // A statement that gives whole lessons takes as long to prepare as ten of them to read, and
     // that by ids is ready mostly.
     let by_ids = |sql: &str| {
-        let after = query.after.as_ref();
-        let (prior, id) = after.map_or((f64::INFINITY, ""), |from| (from.prior, from.id.as_str()));
+        let (prior, id) = after;
         let ids: Vec<String> = all(db, sql, params![owner, prior, id, limit], |row| row.get(0))?;
         let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
         if ids.is_empty() { Ok(Vec::new()) } else { rows::lesson::load_all(db, &ids) }
@@ -350,31 +363,32 @@ fn of_owner(db: &Connection, owner: ProjectKey, query: &LessonQuery) -> Result<V
         Pick::Injectable if is_open => by_ids(sql::INJECTABLE_IDS),
         Pick::Kept if is_open => by_ids(sql::KEPT_IDS),
         Pick::All if states.is_some() && query.limit.is_none() && query.after.is_none() => {
-            all(db, sql::BY_STATE, params![owner, states, kinds, limit], read)
+            read(sql::BY_STATE, params![owner, states, kinds, limit])
         }
         Pick::All => page(sql::ALL),
         Pick::Injectable => page(sql::INJECTABLE),
         Pick::Kept => page(sql::KEPT),
         Pick::Shown => page(sql::SHOWN),
-        Pick::Waiting { n_helped } => page(&sql::waiting(*n_helped)),
+        Pick::Waiting { n_helped } => {
+            let (prior, id) = after;
+            read(sql::WAITING, params![owner, states, kinds, limit, prior, id, (*n_helped).max(1)])
+        }
         Pick::DecayDue { run_number, window } => {
             let latest = latest_due_base(*run_number, *window);
-            let params = params![owner, states, kinds, limit, latest];
-            all(db, sql::DECAY_DUE, params, read)
+            read(sql::DECAY_DUE, params![owner, states, kinds, limit, latest])
         }
         Pick::Named(name) => {
             let after = format!("{name}{}", char::MAX);
             let params = params![owner, states, kinds, limit, name, after];
-            let mut lessons = all(db, sql::BY_PREFIX, params, read)?;
-            let params = params![owner, states, kinds, limit, name];
-            let by_alias = all(db, sql::BY_ALIAS, params, read)?;
+            let mut lessons = read(sql::BY_PREFIX, params)?;
+            let by_alias = read(sql::BY_ALIAS, params![owner, states, kinds, limit, name])?;
             let is_new = |lesson: &Lesson| !lesson.id.as_str().starts_with(name.as_str());
             lessons.extend(by_alias.into_iter().filter(is_new));
             Ok(lessons)
         }
         Pick::Scoped(scopes) => {
             let scopes: Vec<String> = scopes.iter().map(to_json).collect();
-            all(db, sql::BY_SCOPE, params![owner, states, kinds, limit, to_json(&scopes)], read)
+            read(sql::BY_SCOPE, params![owner, states, kinds, limit, to_json(&scopes)])
         }
         Pick::Ids(_) => Ok(Vec::new()),
     }
@@ -400,9 +414,8 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         let mut db = connection::open_existing(&path).unwrap();
         migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
-        let waiting = sql::waiting(5);
         let cases = [
-            (waiting.as_str(), "lessons_waiting"),
+            (sql::WAITING, "lessons_waiting"),
             (sql::ALL, "lessons_by_prior"),
             (sql::BY_STATE, "lessons_counted"),
             (sql::INJECTABLE, "lessons_injectable"),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Row, Tables};
+use hardwon_core::change::Tables;
 use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
@@ -12,6 +12,7 @@ use rusqlite::{Connection, Result};
 use super::rows::{self, GLOBAL, ProjectKey, all};
 use super::{index, read, tally};
 use crate::difference::differing;
+use crate::rows::Kept;
 use crate::sums::touched_roots;
 
 /// To whom rows belong.
@@ -45,13 +46,13 @@ pub(super) fn load(db: &Connection) -> Result<Tables> {
 pub(super) fn add_owner(db: &Connection, owner: &Owner, tables: &mut Tables) -> Result<()> {
     let key = owner.key;
     if let Some(project) = &owner.project {
-        put(&mut tables.runs, project, rows::run::of_project(db, key)?);
-        put(&mut tables.findings, project, rows::finding::of_project(db, key)?);
-        put(&mut tables.injections, project, rows::injection::of_project(db, key)?);
-        put(&mut tables.effects, project, rows::effect::of_project(db, key)?);
-        put(&mut tables.deliberations, project, rows::deliberation::of_project(db, key)?);
-        put(&mut tables.attempts, project, rows::attempt::of_project(db, key)?);
-        put(&mut tables.consultations, project, rows::consultation::of_project(db, key)?);
+        add(db, key, project, &mut tables.runs)?;
+        add(db, key, project, &mut tables.findings)?;
+        add(db, key, project, &mut tables.injections)?;
+        add(db, key, project, &mut tables.effects)?;
+        add(db, key, project, &mut tables.deliberations)?;
+        add(db, key, project, &mut tables.attempts)?;
+        add(db, key, project, &mut tables.consultations)?;
     }
     add_tombstones(db, key, tables)?;
     add_lessons(db, key, tables)
@@ -79,8 +80,15 @@ pub(super) fn described(db: &Connection) -> Result<BTreeMap<ProjectId, Project>>
     Ok(described.map(|project| (project.id.clone(), project)).collect())
 }
 
-fn put<R: Row>(table: &mut BTreeMap<R::Key, R>, project: &ProjectId, rows: Vec<R>) {
-    table.extend(rows.into_iter().map(|row| (row.key_in(project), row)));
+fn add<R: Kept>(
+    db: &Connection,
+    key: ProjectKey,
+    project: &ProjectId,
+    table: &mut BTreeMap<R::Key, R>,
+) -> Result<()> {
+    let rows = rows::of_project::<R>(db, key)?.into_iter();
+    table.extend(rows.map(|row| (row.key_in(project), row)));
+    Ok(())
 }
 
 /// Writes the rows in which two states differ, and the text index. `key_of` gives the key of
@@ -94,12 +102,12 @@ pub(super) fn write(
     let owner_of = |project: Option<&ProjectId>| project.map_or(Ok(GLOBAL), key_of);
     let roots = touched_roots(before, after);
     let counted_before = tally::of_roots(db, &roots, key_of)?;
-    for ((project, id), _, is) in differing(&before.runs, &after.runs) {
-        rows::run::write(db, key_of(project)?, id, is)?;
+    for ((project, _), was, is) in differing(&before.runs, &after.runs) {
+        rows::write(db, key_of(project)?, was, is)?;
     }
-    for ((project, run, key), was, is) in differing(&before.findings, &after.findings) {
+    for ((project, ..), was, is) in differing(&before.findings, &after.findings) {
         let project = key_of(project)?;
-        rows::finding::write(db, project, run, key, is)?;
+        rows::write(db, project, was, is)?;
         index::replace_finding(db, project, was, is)?;
     }
     for (id, was, is) in differing(&before.lessons, &after.lessons) {
@@ -116,26 +124,28 @@ pub(super) fn write(
             tally::set_injectable(db, id, is_injectable)?;
         }
     }
-    for ((project, key), was, is) in differing(&before.injections, &after.injections) {
-        rows::injection::write(db, key_of(project)?, key, was, is)?;
+    for ((project, _), was, is) in differing(&before.injections, &after.injections) {
+        let project = key_of(project)?;
+        rows::injection::write_showings(db, project, was, is)?;
+        rows::write(db, project, was, is)?;
     }
-    for ((project, root, lesson), _, is) in differing(&before.effects, &after.effects) {
-        rows::effect::write(db, key_of(project)?, root, lesson, is)?;
+    for ((project, ..), was, is) in differing(&before.effects, &after.effects) {
+        rows::write(db, key_of(project)?, was, is)?;
     }
     let mut deliberations = differing(&before.deliberations, &after.deliberations);
     // The index reads the newest first, by keys that grow.
     deliberations.sort_by_key(|(_, was, is)| is.or(*was).map(|it| it.at));
-    for ((project, id), was, is) in deliberations {
+    for ((project, _), was, is) in deliberations {
         let project = key_of(project)?;
-        if let Some(key) = rows::deliberation::write(db, project, id, is)? {
+        if let Some(key) = rows::deliberation::write(db, project, was, is)? {
             index::deliberation::replace(db, project, key, was, is)?;
         }
     }
-    for ((project, id), _, is) in differing(&before.attempts, &after.attempts) {
-        rows::attempt::write(db, key_of(project)?, id, is)?;
+    for ((project, _), was, is) in differing(&before.attempts, &after.attempts) {
+        rows::write(db, key_of(project)?, was, is)?;
     }
-    for ((project, id), _, is) in differing(&before.consultations, &after.consultations) {
-        rows::consultation::write(db, key_of(project)?, id, is)?;
+    for ((project, _), was, is) in differing(&before.consultations, &after.consultations) {
+        rows::write(db, key_of(project)?, was, is)?;
     }
     for ((owner, lesson), _, is) in differing(&before.tombstones, &after.tombstones) {
         rows::tombstone::write(db, owner_of(owner.as_ref())?, lesson, is)?;

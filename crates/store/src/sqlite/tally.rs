@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::tally::{self, Counts, LessonCounts, N_REMEMBERED, Part, Rate, Tally, Trial};
 use rusqlite::{Connection, Result, Row, ToSql, params, params_from_iter};
 
-use super::cells::to_json;
+use super::rows::to_json;
 use super::rows::{self, ProjectKey, all, one, run};
 use crate::sums::Root;
 use crate::{CountQuery, N_AT_PLACE};
@@ -27,12 +27,12 @@ pub(super) fn of_roots(
 }
 
 fn of_root(db: &Connection, project: ProjectKey, root: &RunId) -> Result<Option<Tally>> {
-    let runs = rows::run::of_root(db, project, root)?;
+    let runs = rows::of_root(db, project, root)?;
     if runs.is_empty() {
         return Ok(None);
     }
-    let findings = rows::finding::of_root(db, project, root)?;
-    let effects = rows::effect::of_root(db, project, root)?;
+    let findings = rows::of_root(db, project, root)?;
+    let effects = rows::of_root(db, project, root)?;
     Ok(tally::tally(&runs, &findings, &effects))
 }
 

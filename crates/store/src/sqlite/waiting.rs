@@ -194,8 +194,9 @@ fn take_in_one(
     (mut batch, mut injection): (Batch, Injection),
 ) -> std::result::Result<(), Trouble> {
     let key = read::project_key(db, &batch.project)?;
+    let Injection { run, role, need, .. } = &injection;
     if let Some(key) = key
-        && rows::injection::load(db, key, &injection.key())?.is_some()
+        && rows::load::<Injection>(db, key, &[run.as_str(), role, need])?.is_some()
     {
         return Ok(());
     }

@@ -56,31 +56,33 @@ fn project_key(db: &Connection, project: &ProjectId) -> Result<ProjectKey> {
 fn load(db: &Connection, key: ProjectKey, touched: Touched) -> Result<Tables> {
     let mut tables = Tables::default();
     for at in touched.runs {
-        tables.runs.extend(rows::run::load(db, key, &at.1)?.map(|run| (at, run)));
+        tables.runs.extend(rows::load(db, key, &[at.1.as_str()])?.map(|run| (at, run)));
     }
     for at in touched.findings {
-        tables.findings.extend(rows::finding::load(db, key, &at.1, &at.2)?.map(|row| (at, row)));
+        let row = rows::load(db, key, &[at.1.as_str(), &at.2.0])?;
+        tables.findings.extend(row.map(|row| (at, row)));
     }
     let lessons: Vec<&str> = touched.lessons.iter().map(LessonId::as_str).collect();
     for lesson in rows::lesson::load_all(db, &lessons)? {
         tables.lessons.insert(lesson.id.clone(), lesson);
     }
     for at in touched.injections {
-        tables.injections.extend(rows::injection::load(db, key, &at.1)?.map(|row| (at, row)));
+        let (run, role, need) = &at.1;
+        let row = rows::load(db, key, &[run.as_str(), role, need])?;
+        tables.injections.extend(row.map(|row| (at, row)));
     }
     for at in touched.effects {
-        tables.effects.extend(rows::effect::load(db, key, &at.1, &at.2)?.map(|row| (at, row)));
+        let row = rows::load(db, key, &[at.1.as_str(), at.2.as_str()])?;
+        tables.effects.extend(row.map(|row| (at, row)));
     }
     for at in touched.deliberations {
-        let row = rows::deliberation::load(db, key, &at.1)?;
-        tables.deliberations.extend(row.map(|row| (at, row)));
+        tables.deliberations.extend(rows::load(db, key, &[&at.1])?.map(|row| (at, row)));
     }
     for at in touched.attempts {
-        tables.attempts.extend(rows::attempt::load(db, key, &at.1)?.map(|row| (at, row)));
+        tables.attempts.extend(rows::load(db, key, &[&at.1])?.map(|row| (at, row)));
     }
     for at in touched.consultations {
-        let row = rows::consultation::load(db, key, &at.1)?;
-        tables.consultations.extend(row.map(|row| (at, row)));
+        tables.consultations.extend(rows::load(db, key, &[&at.1])?.map(|row| (at, row)));
     }
     for at in touched.tombstones {
         let owner = if at.0.is_none() { GLOBAL } else { key };

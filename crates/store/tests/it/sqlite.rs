@@ -1,10 +1,11 @@
 //! The SQLite store passes the conformance suite; `files` tests what happens to files,
-//! `damage` what is found when somebody else wrote to them, `writers` several at once,
-//! `waiting` what they left to each other.
+//! `damage` what is found when somebody else wrote to them, `older` what an earlier schema becomes,
+//! `writers` several at once, `waiting` what they left to each other.
 
 mod damage;
 mod erase;
 mod files;
+mod older;
 mod rescue;
 mod waiting;
 mod writers;

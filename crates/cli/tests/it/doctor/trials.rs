@@ -55,7 +55,7 @@ fn words_that_were_erased_in_due_form_are_no_fault() {
     memory.run(&["forget", &id, "--hard", "--yes"]);
     let ran = memory.run(&["doctor", "--json"]);
     assert_eq!(named(&ran, "texts")["status"], "ok", "{ran}");
-    sql(&memory, "UPDATE runs SET outcome = 'failed'");
+    sql(&memory, "UPDATE runs SET body = json_set(body, '$.outcome', 'failed')");
     let fixed = memory.run(&["doctor", "--fix", "--json"]);
     assert!(!fixed.stdout.contains("put back"), "{fixed}");
     assert_eq!(named(&fixed, "tables")["status"], "ok", "{fixed}");
@@ -83,8 +83,8 @@ fn a_journal_that_raises_a_lesson_is_not_adopted() {
 #[test]
 fn a_table_that_lowers_a_lesson_is_not_overruled() {
     let edits: &[(&str, &str)] = &[
-        ("UPDATE lessons SET state = 'archived'", "archived"),
-        ("UPDATE lessons SET state = 'under_review'", "quarantined"),
+        ("UPDATE lessons SET body = json_set(body, '$.state', 'archived')", "archived"),
+        ("UPDATE lessons SET body = json_set(body, '$.state', 'under_review')", "quarantined"),
         ("DELETE FROM lessons", "quarantined"),
     ];
     each(edits, |(edit, state)| {
@@ -128,7 +128,9 @@ fn a_scan_looks_through_backups_and_leaves_nothing_beside_them() {
     let backup = memory.home().join("memory.db.backup-v1");
     fs::copy(memory.database(), &backup).unwrap();
     let connection = rusqlite::Connection::open(&backup).unwrap();
-    connection.execute("UPDATE runs SET task = ?1", [format!("key {secret}")]).unwrap();
+    connection
+        .execute("UPDATE runs SET body = json_set(body, '$.task', ?1)", [format!("key {secret}")])
+        .unwrap();
     connection.close().unwrap();
     memory.write_home("memory.db.backup-v0", "no database at all");
     // Readers of a store leave its empty log; a copy has nobody who would use one.

@@ -1,29 +1,16 @@
 //! Rows of `deliberations`.
 
 use hardwon_core::deliberation::{Deliberation, DeliberationFilter};
-use hardwon_core::finding::Grade;
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, Result, params};
 
-use super::{ProjectKey, all, one, run, text};
-use crate::sqlite::cells::Cells;
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT deliberations.id, run, role, verdict, summary, grade, model, issue, n_tokens,
-                    duration_ms, at, texts.id, texts.body
-             FROM deliberations CROSS JOIN texts ON texts.key = deliberations.response ",
-            $rest
-        )
-    };
-}
+use super::{ProjectKey, all, from_body, one, run, select};
 
 /// ?1 project, ?2 and ?3 the range of ids, ?4 role, ?5 verdict, ?6 run, ?7 earliest time, ?8 limit.
 /// A plus keeps a column from choosing the index.
 macro_rules! filtered {
     ($time:literal, $condition:literal, $order:literal) => {
         concat!(
-            select!("WHERE project = ?1 AND "),
+            "SELECT body FROM deliberations WHERE project = ?1 AND ",
             $time,
             " >= ?7 AND (?4 IS NULL OR role = ?4) AND (?5 IS NULL OR verdict = ?5) AND ",
             $condition,
@@ -36,39 +23,13 @@ macro_rules! filtered {
 }
 
 const NEWEST: &str = filtered!("at", "?2 IS ?3 AND ?6 IS NULL", " DESC");
-const OLDEST_KEPT: &str = filtered!("at", "?2 IS ?3 AND ?6 IS NULL AND body IS NOT NULL", "");
+const OLDEST_KEPT: &str = filtered!("at", "?2 IS ?3 AND ?6 IS NULL AND is_kept = 1", "");
 const OF_RUN: &str =
     filtered!("+at", "run = ?6 AND (?2 IS NULL OR deliberations.id BETWEEN ?2 AND ?3)", " DESC");
 const NAMED: &str = filtered!("+at", "deliberations.id BETWEEN ?2 AND ?3 AND ?6 IS NULL", " DESC");
 
-fn read(row: &Row<'_>) -> Result<Deliberation> {
-    let mut cells = Cells::new(row);
-    Ok(Deliberation {
-        id: cells.get()?,
-        run: cells.run_id()?,
-        role: cells.get()?,
-        verdict: cells.get()?,
-        summary: cells.get()?,
-        grade: cells.maybe_word(Grade::from_word)?,
-        model: cells.get()?,
-        issue: cells.get()?,
-        n_tokens: cells.get::<Option<i64>>()?.map(|n| n as u64),
-        duration_ms: cells.get::<Option<i64>>()?.map(|n| n as u64),
-        at: cells.time()?,
-        response: cells.text()?,
-    })
-}
-
-pub(crate) fn load(db: &Connection, project: ProjectKey, id: &str) -> Result<Option<Deliberation>> {
-    one(db, select!("WHERE project = ?1 AND deliberations.id = ?2"), params![project, id], read)
-}
-
 pub(crate) fn with_key(db: &Connection, key: i64) -> Result<Option<Deliberation>> {
-    one(db, select!("WHERE deliberations.key = ?1"), [key], read)
-}
-
-pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Deliberation>> {
-    all(db, select!("WHERE project = ?1 ORDER BY deliberations.id"), [project], read)
+    Ok(select(db, "WHERE key = ?1", [key])?.pop())
 }
 
 pub(crate) fn listed(
@@ -94,47 +55,24 @@ pub(crate) fn listed(
         (None, None) if filter.oldest_kept => OLDEST_KEPT,
         (None, None) => NEWEST,
     };
-    all(db, sql, params, read)
+    all(db, sql, params, |row| from_body(db, row.get_ref(0)?.as_str()?))
 }
 
 /// Writes or removes a row, and gives the key that it has or had.
 pub(crate) fn write(
     db: &Connection,
     project: ProjectKey,
-    id: &str,
-    after: Option<&Deliberation>,
+    was: Option<&Deliberation>,
+    is: Option<&Deliberation>,
 ) -> Result<Option<i64>> {
-    let Some(after) = after else {
-        let sql = "DELETE FROM deliberations WHERE project = ?1 AND id = ?2 RETURNING key";
-        return one(db, sql, params![project, id], |row| row.get(0));
+    let key = |it: Option<&Deliberation>| {
+        let Some(it) = it else { return Ok(None) };
+        let sql = "SELECT key FROM deliberations WHERE project = ?1 AND id = ?2";
+        one(db, sql, params![project, it.id], |row| row.get(0))
     };
-    let sql = "
-        INSERT INTO deliberations (
-            project, id, run, role, verdict, summary, grade, model, issue, n_tokens, duration_ms,
-            at, response)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
-        ON CONFLICT (project, id) DO UPDATE SET
-            run = excluded.run, role = excluded.role, verdict = excluded.verdict,
-            summary = excluded.summary, grade = excluded.grade, model = excluded.model,
-            issue = excluded.issue, n_tokens = excluded.n_tokens,
-            duration_ms = excluded.duration_ms, at = excluded.at, response = excluded.response
-        RETURNING key";
-    let params = params![
-        project,
-        after.id,
-        after.run.as_str(),
-        after.role,
-        after.verdict,
-        after.summary,
-        after.grade.map(Grade::word),
-        after.model,
-        after.issue,
-        after.n_tokens.map(|n| n as i64),
-        after.duration_ms.map(|n| n as i64),
-        after.at.0,
-        text::put(db, &after.response)?,
-    ];
-    one(db, sql, params, |row| row.get(0))
+    let had = key(was)?;
+    super::write(db, project, was, is)?;
+    Ok(key(is)?.or(had))
 }
 
 /// How many there are, and how long their responses.

@@ -1,63 +1,24 @@
-//! Rows of `injections`.
+//! Rows of `injections`, and of `showings`, by which lessons find them.
 
-use hardwon_core::change::InjectionKey;
-use hardwon_core::effect::{Injection, Surface};
+use hardwon_core::effect::Injection;
 use hardwon_core::ids::{LessonId, RunId};
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, Result, params};
 
-use super::{ProjectKey, all, one, run, text};
+use super::{ProjectKey, one, run, select};
 use crate::BlockTotals;
-use crate::sqlite::cells::{Cells, to_json};
-
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT run, role, domain, need, at, shown, held_out, surface, texts.id, texts.body, digest, n_tokens
-             FROM injections CROSS JOIN texts ON texts.key = injections.block ",
-            $rest
-        )
-    };
-}
 
 /// What was put into prompts in a project.
 pub(crate) fn totals(db: &Connection, project: ProjectKey) -> Result<BlockTotals> {
     let sql = "SELECT count(*), coalesce(sum(n_tokens), 0) FROM injections WHERE project = ?1";
     let totals = one(db, sql, [project], |row| {
-        let mut cells = Cells::new(row);
-        Ok(BlockTotals { n_blocks: cells.count()?, n_tokens: cells.count()? })
+        let (n_blocks, n_tokens): (i64, i64) = (row.get(0)?, row.get(1)?);
+        Ok(BlockTotals { n_blocks: n_blocks as u64, n_tokens: n_tokens as u64 })
     })?;
     Ok(totals.unwrap_or_default())
 }
 
-fn read(row: &Row<'_>) -> Result<Injection> {
-    let mut cells = Cells::new(row);
-    Ok(Injection {
-        run: cells.run_id()?,
-        role: cells.get()?,
-        domain: cells.get()?,
-        need: cells.get()?,
-        at: cells.time()?,
-        shown: cells.json()?,
-        held_out: cells.json()?,
-        surface: cells.word(Surface::from_word)?,
-        block: cells.text()?,
-        digest: cells.get()?,
-        n_tokens: cells.get()?,
-    })
-}
-
-pub(crate) fn load(
-    db: &Connection,
-    project: ProjectKey,
-    (run, role, need): &InjectionKey,
-) -> Result<Option<Injection>> {
-    let sql = select!("WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4");
-    one(db, sql, params![project, run.as_str(), role, need], read)
-}
-
 pub(crate) fn of_run(db: &Connection, project: ProjectKey, run: &RunId) -> Result<Vec<Injection>> {
-    let sql = select!("WHERE project = ?1 AND run = ?2");
-    all(db, sql, params![project, run.as_str()], read)
+    select(db, "WHERE project = ?1 AND run = ?2", params![project, run.as_str()])
 }
 
 /// Injections that showed a lesson.
@@ -66,57 +27,15 @@ pub(crate) fn of_lesson(
     project: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Vec<Injection>> {
-    let sql = select!(
-        "WHERE (project, run, role, need) IN (
-             SELECT project, run, role, need FROM showings
-             WHERE project = ?1 AND lesson = ?2)
-         ORDER BY at, run, role, need"
-    );
-    all(db, sql, params![project, lesson.as_str()], read)
+    let rest = "
+        WHERE (project, run, role, need) IN (
+            SELECT project, run, role, need FROM showings WHERE project = ?1 AND lesson = ?2)
+        ORDER BY at, run, role, need";
+    select(db, rest, params![project, lesson.as_str()])
 }
 
-pub(crate) fn of_project(db: &Connection, project: ProjectKey) -> Result<Vec<Injection>> {
-    all(db, select!("WHERE project = ?1 ORDER BY run, role, need"), [project], read)
-}
-
-pub(crate) fn write(
-    db: &Connection,
-    project: ProjectKey,
-    key: &InjectionKey,
-    before: Option<&Injection>,
-    after: Option<&Injection>,
-) -> Result<()> {
-    write_showings(db, project, before, after)?;
-    let (run_id, role, need) = key;
-    let Some(after) = after else {
-        let sql = "
-            DELETE FROM injections
-            WHERE project = ?1 AND run = ?2 AND role = ?3 AND need = ?4";
-        return run(db, sql, params![project, run_id.as_str(), role, need]).map(drop);
-    };
-    let sql = "
-        REPLACE INTO injections (
-            project, run, role, need, at, shown, block, digest, n_tokens, domain,
-            held_out, surface)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
-    let params = params![
-        project,
-        after.run.as_str(),
-        after.role,
-        after.need,
-        after.at.0,
-        to_json(&after.shown),
-        text::put(db, &after.block)?,
-        after.digest,
-        after.n_tokens,
-        after.domain,
-        to_json(&after.held_out),
-        after.surface.word(),
-    ];
-    run(db, sql, params).map(drop)
-}
-
-fn write_showings(
+/// Lists the lessons that a block shows.
+pub(crate) fn write_showings(
     db: &Connection,
     project: ProjectKey,
     before: Option<&Injection>,

@@ -1,35 +1,20 @@
-//! Rows of `tombstones`.
+//! Rows of `tombstones`, which have no texts.
 
 use hardwon_core::change::Tombstone;
 use hardwon_core::ids::{LessonId, ProjectId};
-use hardwon_core::lesson::Kind;
-use rusqlite::{Connection, Result, Row, params};
+use rusqlite::{Connection, Params, Result, params};
 
-use super::{ProjectKey, all, one, run};
-use crate::sqlite::cells::{Cells, to_json};
+use super::{ProjectKey, all, from_json, run, to_json};
 
-macro_rules! select {
-    ($rest:literal) => {
-        concat!(
-            "SELECT lesson, projects.id, kind, texts, signatures, at, forgot_by
-             FROM tombstones CROSS JOIN projects ON projects.key = project ",
-            $rest
-        )
-    };
-}
-
-fn read(row: &Row<'_>) -> Result<Tombstone> {
-    let mut cells = Cells::new(row);
-    let lesson = cells.lesson_id()?;
-    let owner: String = cells.get()?;
-    Ok(Tombstone {
-        lesson,
-        project: (!owner.is_empty()).then(|| ProjectId::new(&owner)),
-        kind: cells.word(Kind::from_word)?,
-        texts: cells.json()?,
-        signatures: cells.json()?,
-        at: cells.time()?,
-        by: cells.get()?,
+fn select(db: &Connection, rest: &str, params: impl Params) -> Result<Vec<Tombstone>> {
+    let sql = format!(
+        "SELECT body, nullif(projects.id, '') FROM tombstones
+         CROSS JOIN projects ON projects.key = project {rest}"
+    );
+    all(db, &sql, params, |row| {
+        let owner: Option<String> = row.get(1)?;
+        let stone: Tombstone = from_json(row.get_ref(0)?.as_str()?)?;
+        Ok(Tombstone { project: owner.map(|id| ProjectId::new(&id)), ..stone })
     })
 }
 
@@ -38,12 +23,12 @@ pub(crate) fn load(
     owner: ProjectKey,
     lesson: &LessonId,
 ) -> Result<Option<Tombstone>> {
-    let sql = select!("WHERE project = ?1 AND lesson = ?2");
-    one(db, sql, params![owner, lesson.as_str()], read)
+    let rest = "WHERE project = ?1 AND lesson = ?2";
+    Ok(select(db, rest, params![owner, lesson.as_str()])?.pop())
 }
 
 pub(crate) fn of_owner(db: &Connection, owner: ProjectKey) -> Result<Vec<Tombstone>> {
-    all(db, select!("WHERE project = ?1 ORDER BY lesson"), [owner], read)
+    select(db, "WHERE project = ?1 ORDER BY lesson", [owner])
 }
 
 pub(crate) fn write(
@@ -56,17 +41,6 @@ pub(crate) fn write(
         let sql = "DELETE FROM tombstones WHERE project = ?1 AND lesson = ?2";
         return run(db, sql, params![owner, lesson.as_str()]).map(drop);
     };
-    let sql = "
-        REPLACE INTO tombstones (project, lesson, kind, texts, signatures, at, forgot_by)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let params = params![
-        owner,
-        after.lesson.as_str(),
-        after.kind.word(),
-        to_json(&after.texts),
-        to_json(&after.signatures),
-        after.at.0,
-        after.by,
-    ];
-    run(db, sql, params).map(drop)
+    let sql = "REPLACE INTO tombstones (project, lesson, body) VALUES (?1, ?2, ?3)";
+    run(db, sql, params![owner, lesson.as_str(), to_json(after)]).map(drop)
 }

@@ -4,19 +4,17 @@
 use hardwon_core::finding::{Finding, FindingState};
 use rusqlite::{Connection, Result, params};
 
-use super::read;
 use crate::FindingPage;
-use crate::sqlite::rows::{ProjectKey, all};
+use crate::sqlite::rows::{ProjectKey, all, from_body};
 
 /// Which findings a page has. ?1 project, ?2 state, ?3 author, ?4 run (null = any), ?5 limit, ?6
 /// to ?8 where it begins: time, run and key.
 macro_rules! asked {
     ($from:literal, $state:expr, $rest:expr) => {
         concat!(
-            columns!(),
+            "SELECT findings.body",
             $from,
-            " CROSS JOIN texts ON texts.key = findings.text
-             WHERE findings.project = ?1 AND ",
+            " WHERE findings.project = ?1 AND ",
             $state,
             " AND (?3 IS NULL OR author = ?3)
                AND (?4 IS NULL OR findings.run = ?4 OR findings.root = ?4) ",
@@ -42,11 +40,8 @@ macro_rules! rare_state {
 macro_rules! by_time {
     () => {
         "AND runs.project = ?1
-         AND coalesce(started_at, finished_at, recorded_at) <= ?6
-         AND (coalesce(started_at, finished_at, recorded_at), findings.run, findings.key)
-             < (?6, ?7, ?8)
-         ORDER BY coalesce(started_at, finished_at, recorded_at) DESC, runs.id DESC,
-                  findings.key DESC"
+         AND at <= ?6 AND (at, findings.run, findings.key) < (?6, ?7, ?8)
+         ORDER BY at DESC, runs.id DESC, findings.key DESC"
     };
 }
 
@@ -118,7 +113,8 @@ pub(crate) fn newest(
     let find = |sql: &str, limit: i64, at: i64, run: &str, key: &str| {
         let state = page.state.map(|state| state.word());
         let of = page.run.as_ref().map(|run| run.as_str());
-        all(db, sql, params![project, state, page.author, of, limit, at, run, key], read)
+        let params = params![project, state, page.author, of, limit, at, run, key];
+        all(db, sql, params, |row| from_body(db, row.get_ref(0)?.as_str()?))
     };
     let before = page.before.as_ref();
     let begins = before.map(|place| (place.at, place.run.as_str(), place.key.0.as_str()));

@@ -1,13 +1,13 @@
-//! Values on their way to the server, each with the type that it has there. Types are stated, so that a
-//! statement needs no preparation by a name: behind a pooler the next one may go to another server
-//! process.
+//! Values on their way to a database, each with the type that it has there. For a server types are
+//! stated, so that a statement needs no preparation by a name: behind a pooler the next one may go to
+//! another server process.
 
 use hardwon_core::time::Timestamp;
 use tokio_postgres::types::{ToSql, Type};
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Cell {
+pub(crate) enum Cell {
     Text(Option<String>),
     Texts(Vec<String>),
     Int(Option<i64>),
@@ -18,7 +18,7 @@ pub(super) enum Cell {
 
 /// The values of one column of several rows.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Column {
+pub(crate) enum Column {
     Texts(Vec<Option<String>>),
     Ints(Vec<Option<i64>>),
     Reals(Vec<Option<f64>>),
@@ -27,7 +27,7 @@ pub(super) enum Column {
 
 impl Cell {
     /// As the client takes it.
-    pub(super) fn param(&self) -> (&(dyn ToSql + Sync), Type) {
+    pub(crate) fn param(&self) -> (&(dyn ToSql + Sync), Type) {
         match self {
             Cell::Text(text) => (text, Type::TEXT),
             Cell::Texts(texts) => (texts, Type::TEXT_ARRAY),
@@ -43,7 +43,7 @@ impl Cell {
 }
 
 /// Rows, column by column. Those of one column are of one type.
-pub(super) fn columns(rows: Vec<Vec<Cell>>) -> Vec<Cell> {
+pub(crate) fn columns(rows: Vec<Vec<Cell>>) -> Vec<Cell> {
     let mut columns: Vec<Column> = Vec::new();
     for row in rows {
         if columns.is_empty() {
@@ -158,10 +158,10 @@ impl From<bool> for Cell {
 /// A list of cells out of values of several types.
 macro_rules! cells {
     ($($value:expr),* $(,)?) => {
-        Vec::from([$($crate::postgres::cell::Cell::from($value)),*])
+        Vec::from([$($crate::cell::Cell::from($value)),*])
     };
 }
-pub(super) use cells;
+pub(crate) use cells;
 
 #[cfg(test)]
 mod tests {
