@@ -5,6 +5,8 @@
 
 mod backup;
 mod check;
+#[cfg(test)]
+mod check_tests;
 mod commit;
 mod connection;
 mod derived;
@@ -15,9 +17,6 @@ mod index;
 mod journal;
 mod look;
 mod migrate;
-mod parts;
-#[cfg(test)]
-mod parts_tests;
 mod read;
 mod rebuild;
 mod replay;

@@ -13,7 +13,6 @@ use hardwon_core::consult::Consultation;
 use hardwon_core::deliberation::Deliberation;
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
-use hardwon_core::ids::ProjectId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
@@ -22,9 +21,11 @@ use rusqlite::{Connection, Result};
 
 use super::derived;
 use super::found::{Found, Told};
-use super::parts::Parts;
+use super::replay::{self, Replayed};
 use super::rows::{all, one};
+use super::tables;
 use crate::Fault;
+use crate::difference::differing;
 
 /// Every check, in its order.
 pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
@@ -54,7 +55,7 @@ pub(super) fn faults(
 }
 
 fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(&'static str)) {
-    let compared = Parts::of(db).and_then(|parts| compare(db, &parts));
+    let compared = compare(db);
     begins("tables");
     match compared {
         Err(error) => faults.take("journal", Err(error)),
@@ -92,18 +93,10 @@ pub(super) struct Compared {
 }
 
 /// Errors: an entry cannot be read.
-pub(super) fn compare(db: &Connection, parts: &Parts) -> Result<Compared> {
-    let mut misfits = parts.gaps();
-    let mut differences = Ok(Differences::default());
-    for part in parts.each() {
-        let replayed = parts.replay(db, part, &mut misfits)?;
-        match (parts.stored(db, part), &mut differences) {
-            (Ok(stored), Ok(differences)) => differences.add(&replayed, &stored),
-            (Err(error), Ok(_)) => differences = Err(error),
-            (_, Err(_)) => {}
-        }
-    }
-    Ok(Compared { misfits: misfits.into(), differences: differences.map(Told::from) })
+pub(super) fn compare(db: &Connection) -> Result<Compared> {
+    let Replayed { tables, faults } = replay::replay(db)?;
+    let differences = tables::load(db).map(|stored| differences(&tables, &stored));
+    Ok(Compared { misfits: faults.into(), differences })
 }
 
 #[derive(Default)]
@@ -199,59 +192,29 @@ pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
 }
 
 /// Rows that are not what the journal gives, by table.
-#[derive(Default)]
-struct Differences {
-    runs: Found<<Run as Row>::Key>,
-    findings: Found<<Finding as Row>::Key>,
-    lessons: Found<<Lesson as Row>::Key>,
-    injections: Found<<Injection as Row>::Key>,
-    effects: Found<<Effect as Row>::Key>,
-    deliberations: Found<<Deliberation as Row>::Key>,
-    attempts: Found<<Attempt as Row>::Key>,
-    consultations: Found<<Consultation as Row>::Key>,
-    tombstones: Found<<Tombstone as Row>::Key>,
-    projects: Found<ProjectId>,
+fn differences(replayed: &Tables, stored: &Tables) -> Told {
+    let project = |project: &Project| format!("project {}", project.id);
+    differing_rows(&replayed.runs, &stored.runs, Run::name)
+        .and(differing_rows(&replayed.findings, &stored.findings, Finding::name))
+        .and(differing_rows(&replayed.lessons, &stored.lessons, Lesson::name))
+        .and(differing_rows(&replayed.injections, &stored.injections, Injection::name))
+        .and(differing_rows(&replayed.effects, &stored.effects, Effect::name))
+        .and(differing_rows(&replayed.deliberations, &stored.deliberations, Deliberation::name))
+        .and(differing_rows(&replayed.attempts, &stored.attempts, Attempt::name))
+        .and(differing_rows(&replayed.consultations, &stored.consultations, Consultation::name))
+        .and(differing_rows(&replayed.tombstones, &stored.tombstones, Tombstone::name))
+        .and(differing_rows(&replayed.projects, &stored.projects, project))
 }
 
-impl Differences {
-    fn add(&mut self, replayed: &Tables, stored: &Tables) {
-        let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
-            stored;
-        let Tables { deliberations, attempts, consultations, .. } = stored;
-        let known = &replayed.consultations;
-        differences(known, consultations, Consultation::name, &mut self.consultations);
-        let known = &replayed.deliberations;
-        differences(known, deliberations, Deliberation::name, &mut self.deliberations);
-        differences(&replayed.attempts, attempts, Attempt::name, &mut self.attempts);
-        differences(&replayed.runs, runs, Run::name, &mut self.runs);
-        differences(&replayed.findings, findings, Finding::name, &mut self.findings);
-        differences(&replayed.lessons, lessons, Lesson::name, &mut self.lessons);
-        differences(&replayed.injections, injections, Injection::name, &mut self.injections);
-        differences(&replayed.effects, effects, Effect::name, &mut self.effects);
-        differences(&replayed.tombstones, tombstones, Tombstone::name, &mut self.tombstones);
-        let name = |project: &Project| format!("project {}", project.id);
-        differences(&replayed.projects, projects, name, &mut self.projects);
-    }
-}
-
-impl From<Differences> for Told {
-    fn from(found: Differences) -> Told {
-        let told = Told::from(found.runs).and(found.findings).and(found.lessons);
-        let told = told.and(found.injections).and(found.effects).and(found.deliberations);
-        let told = told.and(found.attempts).and(found.consultations);
-        told.and(found.tombstones).and(found.projects)
-    }
-}
-
-fn differences<K: Ord + Clone, V: PartialEq>(
+fn differing_rows<K: Ord + Clone, V: PartialEq>(
     replayed: &BTreeMap<K, V>,
     stored: &BTreeMap<K, V>,
     name: impl Fn(&V) -> String,
-    found: &mut Found<K>,
-) {
-    let missing = stored.iter().filter(|(key, _)| !replayed.contains_key(key));
-    let others = replayed.iter().filter(|(key, row)| stored.get(key) != Some(row));
-    for (key, row) in others.chain(missing) {
-        found.add(key.clone(), format!("{} is not what the journal gives", name(row)));
+) -> Told {
+    let mut found = Found::default();
+    for (key, was, is) in differing(replayed, stored) {
+        let name = was.or(is).map_or_else(String::new, &name);
+        found.add(key.clone(), format!("{name} is not what the journal gives"));
     }
+    found.into()
 }

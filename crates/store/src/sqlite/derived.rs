@@ -12,7 +12,6 @@ use hardwon_core::propose::{terms_of_finding, terms_of_lesson};
 use rusqlite::{Connection, Params, Result};
 
 use super::found::{Found, Told};
-use super::parts::Held;
 use super::rows::{self, ProjectKey, all};
 use super::tables::{self, Owner};
 use crate::query::is_indexed;
@@ -27,7 +26,6 @@ pub(super) fn faults(db: &Connection) -> Result<[Result<Told>; 4]> {
     for owner in tables::owners(db)? {
         let mut stored = Tables::default();
         tables::add_owner(db, &owner, &mut stored)?;
-        let stored = Held::new(stored);
         go_on(&mut postings, |wrong| add_wrong_postings(db, owner.key, &stored, wrong));
         go_on(&mut kept, |wrong| wrong.add(db, &owner, &stored));
         go_on(&mut showings, |wrong| add_wrong_showings(db, "= ?1", [owner.key], wrong));

@@ -155,15 +155,6 @@ pub(super) fn every_until(db: &Connection, visit: impl FnMut(Placed) -> bool) ->
     each_until(db, "", [], visit)
 }
 
-/// What was written under one project, in order.
-pub(super) fn of_project(
-    db: &Connection,
-    project: ProjectKey,
-    visit: impl FnMut(Placed),
-) -> Result<()> {
-    each(db, "WHERE journal.project = ?1", [project], visit)
-}
-
 /// The entry at this place.
 pub(super) fn at(db: &Connection, place: u64, visit: impl FnMut(Placed)) -> Result<()> {
     each(db, "WHERE journal.sequence = ?1", [place as i64], visit)

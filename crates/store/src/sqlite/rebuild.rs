@@ -1,6 +1,5 @@
 //! How are tables and index restored from the journal? Everything derived is deleted and
-//! written again from the replayed journal, in one transaction, part by part. Only a complete
-//! journal is trusted: otherwise the tables stay as they are, and only the index is written again.
+//! written again from the replayed journal, in one transaction. Only a complete journal is trusted: otherwise the tables stay as they are, and only the index is written again.
 //!
 //! Texts that were edited or removed in the file come back from a backup that has the
 //! original, as the digest shows. Lessons whose text no backup has are reported.
@@ -15,11 +14,10 @@ use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
 use super::doubt;
-use super::found::Told;
-use super::parts::{Held, Parts};
+use super::replay::{self, Replayed};
 use super::rows::{one, run};
 use super::{check, connection, tables};
-use crate::{Doubted, Rebuilt};
+use crate::Rebuilt;
 
 /// Tables of which every row follows from rows.
 const KEPT_FOR_QUERIES: &[&str] = &[
@@ -56,105 +54,33 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
     let mut rebuilt = Rebuilt::default();
     let copies = Copies::new(copies.to_vec());
     repair_edited(db, &copies, &mut rebuilt)?;
-    let mut given = Given::by_journal(db);
-    if let Ok(Given { missing, .. }) = &given
-        && put_back(db, missing, &copies, &mut rebuilt)?
+    let mut replayed = replay::replay(db);
+    if let Ok(Replayed { tables, .. }) = &replayed
+        && put_back_missing(db, tables, &copies, &mut rebuilt)?
     {
-        given = Given::by_journal(db);
+        replayed = replay::replay(db);
     }
-    match given {
-        Ok(Given { parts, misfits, doubted, lost, .. }) if misfits.is_empty() => {
+    let rows = match replayed {
+        Ok(Replayed { tables, faults }) if faults.is_empty() => {
             rebuilt.done.push("tables and index written anew from the journal".to_owned());
-            rebuilt.doubted = doubted?;
-            rebuilt.lost = lost;
-            from_journal(db, &parts)?;
+            rebuilt.doubted = doubt::doubted(db, &tables)?;
+            tables
         }
         Ok(_) | Err(_) => {
             rebuilt.done.push("index written anew from the tables".to_owned());
-            rebuilt.lost = from_tables(db)?;
+            tables::load(db)?
         }
-    }
-    rebuilt.lost.sort_by(|a, b| a.id.cmp(&b.id));
-    rebuilt.doubted.sort_by(|a, b| a.lesson.id.cmp(&b.lesson.id));
-    count_revision(db)?;
+    };
+    rebuilt.lost = without_words(&rows);
+    write_anew(db, &rows)?;
     Ok(rebuilt)
-}
-
-/// What the journal gives, as far as it has to be known before anything is deleted.
-pub(super) struct Given {
-    parts: Parts,
-    pub misfits: Told,
-    /// Texts without a body.
-    missing: BTreeSet<String>,
-    pub doubted: Result<Vec<Doubted>>,
-    pub lost: Vec<Lesson>,
-}
-
-impl Given {
-    /// Errors: an entry cannot be read.
-    pub fn by_journal(db: &Connection) -> Result<Given> {
-        let parts = Parts::of(db)?;
-        let mut misfits = parts.gaps();
-        let (mut missing, mut lost) = (BTreeSet::new(), Vec::new());
-        let mut doubted = Ok(Vec::new());
-        for part in parts.each() {
-            let replayed = parts.replay(db, part, &mut misfits)?;
-            missing.extend(missing_texts(&replayed));
-            lost.extend(without_words(&replayed));
-            match (doubt::doubted(db, &replayed), &mut doubted) {
-                (Ok(found), Ok(doubted)) => doubted.extend(found),
-                (Err(error), Ok(_)) => doubted = Err(error),
-                (_, Err(_)) => {}
-            }
-        }
-        Ok(Given { parts, misfits: misfits.into(), missing, doubted, lost })
-    }
-}
-
-/// Writes everything anew that the journal gives.
-fn from_journal(db: &Connection, parts: &Parts) -> Result<()> {
-    clear(db)?;
-    for part in parts.each() {
-        let replayed = parts.replay(db, part, &mut parts.gaps())?;
-        add(db, &replayed)?;
-    }
-    Ok(())
-}
-
-/// Writes everything anew from the rows themselves. Gives the lessons without words.
-fn from_tables(db: &Connection) -> Result<Vec<Lesson>> {
-    let mut lost = Vec::new();
-    let described = Tables { projects: tables::described(db)?, ..Tables::default() };
-    clear_kept(db)?;
-    for owner in tables::owners(db)? {
-        let mut stored = Tables::default();
-        tables::add_owner(db, &owner, &mut stored)?;
-        let stored = Held::new(stored);
-        lost.extend(without_words(&stored));
-        for table in ROWS {
-            run(db, &format!("DELETE FROM {table} WHERE project = ?1"), [owner.key])?;
-        }
-        add(db, &stored)?;
-    }
-    // What belongs to no project is in no answer.
-    for table in ROWS {
-        let sql = format!("DELETE FROM {table} WHERE project NOT IN (SELECT key FROM projects)");
-        db.execute(&sql, [])?;
-    }
-    add(db, &described)?;
-    Ok(lost)
 }
 
 /// Writes everything that follows from others again.
 pub(super) fn write_anew(db: &Connection, source: &Tables) -> Result<()> {
     clear(db)?;
-    add(db, source)?;
+    tables::write(db, &Tables::default(), source, &|id| tables::known_key(db, id))?;
     count_revision(db)
-}
-
-/// Writes rows that are not there, and what follows from them.
-fn add(db: &Connection, rows: &Tables) -> Result<()> {
-    tables::write(db, &Tables::default(), rows, &|id| tables::known_key(db, id))
 }
 
 fn count_revision(db: &Connection) -> Result<()> {
@@ -196,7 +122,15 @@ pub(super) fn put_back_missing(
     copies: &Copies,
     rebuilt: &mut Rebuilt,
 ) -> Result<bool> {
-    put_back(db, &missing_texts(tables), copies, rebuilt)
+    let n_done = rebuilt.done.len();
+    for id in missing_texts(tables) {
+        let Some((name, body)) = copies.original(&id) else { continue };
+        let sql = "INSERT INTO texts (id, body) VALUES (?1, ?2)
+                   ON CONFLICT (id) DO UPDATE SET body = excluded.body";
+        run(db, sql, params![id, body])?;
+        rebuilt.done.push(format!("the words of text {id} put back from {name}"));
+    }
+    Ok(rebuilt.done.len() > n_done)
 }
 
 /// Texts of rows that have no body.
@@ -209,23 +143,6 @@ fn missing_texts(tables: &Tables) -> BTreeSet<String> {
     let texts =
         of_lessons.chain(of_findings).chain(blocks).chain(answers).filter(|text| is_missing(text));
     texts.map(|text| text.id().as_str().to_owned()).collect()
-}
-
-fn put_back(
-    db: &Connection,
-    ids: &BTreeSet<String>,
-    copies: &Copies,
-    rebuilt: &mut Rebuilt,
-) -> Result<bool> {
-    let n_done = rebuilt.done.len();
-    for id in ids {
-        let Some((name, body)) = copies.original(id) else { continue };
-        let sql = "INSERT INTO texts (id, body) VALUES (?1, ?2)
-                   ON CONFLICT (id) DO UPDATE SET body = excluded.body";
-        run(db, sql, params![id, body])?;
-        rebuilt.done.push(format!("the words of text {id} put back from {name}"));
-    }
-    Ok(rebuilt.done.len() > n_done)
 }
 
 /// The backups that can be read, with their names, from when they are first needed on.
@@ -256,12 +173,7 @@ impl Copies {
 }
 
 fn clear(db: &Connection) -> Result<()> {
-    clear_kept(db)?;
-    ROWS.iter().try_for_each(|table| db.execute(&format!("DELETE FROM {table}"), []).map(drop))
-}
-
-fn clear_kept(db: &Connection) -> Result<()> {
-    for table in KEPT_FOR_QUERIES {
+    for table in KEPT_FOR_QUERIES.iter().chain(ROWS) {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }
     let sql = "UPDATE projects SET name = NULL, lineage = NULL, n_lessons = 0, n_fixed = 0";

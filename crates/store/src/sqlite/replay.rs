@@ -1,9 +1,8 @@
-//! What does the journal give? Every entry applied in order, all rows in memory: for a store that
-//! `parts` cannot divide.
+//! What does the journal give? Every entry applied in order.
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Entry, Mismatch, Tables};
+use hardwon_core::change::{Entry, Tables};
 use hardwon_core::ids::ProjectId;
 use rusqlite::{Connection, Result};
 
@@ -23,21 +22,17 @@ pub(super) fn replay(db: &Connection) -> Result<Replayed> {
     journal::every(db, |Placed { place, entry }| {
         faults.extend(counted.misnumbered(place, &entry.project, entry.sequence));
         if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
-            faults.push(misfit(&entry, &mismatch));
+            let Entry { sequence, project, .. } = &entry;
+            faults.push(format!("entry {sequence} of project {project} does not fit: {mismatch}"));
         }
     })?;
     faults.extend(counted.cut_off());
     Ok(Replayed { tables, faults })
 }
 
-/// What is told of an entry that cannot be applied.
-pub(super) fn misfit(entry: &Entry, mismatch: &Mismatch) -> String {
-    format!("entry {} of project {} does not fit: {mismatch}", entry.sequence, entry.project)
-}
-
 /// How far the entries of each project have come, and those of all.
 #[derive(Default)]
-pub(super) struct Counted {
+struct Counted {
     last: BTreeMap<ProjectId, u64>,
     last_place: u64,
     n_found: u64,
@@ -46,7 +41,7 @@ pub(super) struct Counted {
 
 impl Counted {
     /// What is wrong if the next entry is this one.
-    pub fn misnumbered(&mut self, place: u64, project: &ProjectId, number: u64) -> Option<String> {
+    fn misnumbered(&mut self, place: u64, project: &ProjectId, number: u64) -> Option<String> {
         self.last_place = place;
         self.n_found += 1;
         let last = match self.last.get_mut(project) {
@@ -69,7 +64,7 @@ impl Counted {
 
     /// What is wrong after all of them: where the last entries of a project are missing, no number
     /// of its own shows it, but a place among all is empty.
-    pub fn cut_off(&self) -> Option<String> {
+    fn cut_off(&self) -> Option<String> {
         let n_empty = self.last_place.saturating_sub(self.n_found);
         match n_empty.saturating_sub(self.n_missing) {
             0 => None,
