@@ -42,14 +42,10 @@ vocabulary! {
         Lines = "lines",
         /// Trajectories in the Agent Trajectory Interchange Format.
         Atif = "atif",
-        /// How a trial of Harbor ended.
-        HarborResult = "harbor-result",
         /// The trajectories that OpenAgents keeps of its tasks.
         Openagents = "openagents",
-        /// Commands with their output, as a shell shows them or asciinema records them.
+        /// Commands with their output, as a shell shows them.
         RunLog = "run-log",
-        /// How trials of Terminal-Bench ended.
-        TerminalBench = "terminal-bench",
         /// A review in Markdown, with or without a verdict for programs.
         Review = "review",
         /// Calls of agents with all that was answered, as jkz keeps them.

@@ -18,8 +18,8 @@ use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::utf_16::Utf16;
 use crate::{
-    Limits, atif, cargo_json, eslint, geas, generic, github, harbor, jkz, junit, looks, openagents,
-    pytest, rdjson, report_head, run_log, run_record, sarif, terminal_bench, transcript,
+    Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, openagents, pytest,
+    rdjson, report_head, run_log, run_record, sarif, transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -96,12 +96,6 @@ fn read_input(
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
     let format = format.filter(|_| !is_clippy);
-    if format.is_none_or(|format| format == Format::RunLog) && run_log::is_cast(&head) {
-        let mut report = Report::new(input, limits);
-        run_log::read_cast(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        let channel = Some(Origin::Agent);
-        return Ok(Record { channel, is_report: false, ..report.finish() });
-    }
     let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
         return atif::read(input, limits, &head, Cursor::new(&head).chain(reader)).map_err(failed);
@@ -113,8 +107,8 @@ fn read_input(
     let mut report = Report::new(input, limits);
     if let Some(read) = report_reader(format).filter(|_| !head.trim_ascii().is_empty()) {
         read(&mut Cursor::new(&head).chain(reader), &mut report).map_err(failed)?;
-        // They state several runs, each under its own id.
-        let is_report = !matches!(format, Some(Format::TerminalBench | Format::Deliberation));
+        // Calls state several runs, each under its own id.
+        let is_report = format != Some(Format::Deliberation);
         return Ok(Record { is_report, ..report.finish() });
     }
     let is_log = format.is_none() && run_log::looks_like(&head);
@@ -167,8 +161,6 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Github => Some(github::read),
         Format::Pytest => Some(pytest::read),
         Format::Eslint => Some(eslint::read),
-        Format::HarborResult => Some(harbor::read),
-        Format::TerminalBench => Some(terminal_bench::read),
         Format::Deliberation => Some(jkz::deliberations),
         _ => None,
     }

@@ -24,7 +24,6 @@ mod geas_schema;
 mod generic;
 mod github;
 mod guard;
-mod harbor;
 mod input;
 mod inputs;
 mod jkz;
@@ -53,7 +52,6 @@ mod run_record;
 mod sarif;
 mod steps;
 mod stream;
-mod terminal_bench;
 mod topic_file;
 mod transcript;
 mod utf_16;
@@ -81,7 +79,7 @@ pub use knowledge_graph::{
 };
 pub use lines::Limits;
 pub use memory_index::{IndexFull, MemoryIndex, line_of};
-pub use one_run::{agree, join_trials, name_reports, relative_to};
+pub use one_run::{agree, name_reports, relative_to};
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
     openagents_memories, openagents_shipped_lessons, openagents_unknown_fields,

@@ -1,16 +1,14 @@
 //! Which records belong together, and which run is each of? Several reports of one run are made to
 //! agree; reports that name no run are called after the folder in which they lie, or after their
-//! file if all lie in one; the result of a trial joins its trajectory. Paths are taken as they are
+//! file if all lie in one. Paths are taken as they are
 //! written inside the project, before anything is decided about them.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hardwon_core::episode::Usage;
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
 use hardwon_core::run::Outcome;
 
-use crate::harbor::TRIAL;
 use crate::report::run_name;
 
 /// Several reports of one run, such as those of its tests and its linters: a failure in one
@@ -100,36 +98,6 @@ pub fn relative_to(folder: &Path, records: &mut [Record]) {
         let inside = path.as_deref().filter(|path| path.starts_with('/')).and_then(strip);
         if inside.is_some() {
             *path = inside;
-        }
-    }
-}
-
-/// Gives each result of a trial to the trajectory it belongs to: the one below its folder,
-/// or the only one there is. One that belongs to none stays as it is.
-pub fn join_trials(records: &mut [Record]) {
-    let is_outermost = |run: &&RunStated| run.id.is_some() && run.parent.is_none();
-    let outermost = |record: &Record| {
-        Some((input(record).to_owned(), runs(record).find(is_outermost)?.clone()))
-    };
-    let targets: Vec<(String, RunStated)> = records.iter().filter_map(outermost).collect();
-    let is_result = |run: &RunStated| run.id.is_none() && run.tags.iter().any(|tag| tag == TRIAL);
-    let n_results = records.iter().filter(|record| runs(record).any(is_result)).count();
-    for record in records.iter_mut() {
-        let input = input(record).to_owned();
-        let Some(stated) = runs_mut(record).find(|run| is_result(run)) else { continue };
-        let folder = Path::new(&input).parent().filter(|folder| folder.file_name().is_some());
-        let is_below =
-            |path: &str| folder.is_some_and(|folder| Path::new(path).starts_with(folder));
-        let below = targets.iter().find(|(path, _)| is_below(path));
-        let only = targets.first().filter(|_| targets.len() == 1 && n_results == 1);
-        let Some((_, target)) = below.or(only) else { continue };
-        stated.id.clone_from(&target.id);
-        // What the trajectory says about itself is nearer than what surrounds it.
-        stated.started = stated.started.filter(|_| target.started.is_none());
-        stated.finished = stated.finished.filter(|_| target.finished.is_none());
-        let duration_s = target.episode.usage.duration_s;
-        if target.episode.usage != (Usage { duration_s, ..Usage::default() }) {
-            stated.episode.usage = Usage::default();
         }
     }
 }

@@ -123,17 +123,6 @@ fn format_of_object(names: &Names<'_>) -> Option<Format> {
     if any(&["type", "run_id"]) {
         return None;
     }
-    let is_result = ["verifier_result", "exception_info", "task_checksum", "trial_uri", "config"];
-    if top("trial_name") && top("task_name") && any(&is_result) {
-        return Some(Format::HarborResult);
-    }
-    let is_trial = |depth: usize| {
-        names.has(depth, "task_id")
-            && names.has_any(depth, &["is_resolved", "failure_mode", "parser_results"])
-    };
-    if is_list("results") && is_trial(3) || top("trial_name") && is_trial(1) {
-        return Some(Format::TerminalBench);
-    }
     if is_list("diagnostics") {
         return Some(Format::Rdjson);
     }
@@ -244,14 +233,6 @@ mod tests {
             (r#"{"step_id":12,"source":"system","message":"x"}"#, Some(Format::Atif)),
             (r#"{"step_id":12,"type":"x","source":"system","message":"x"}"#, None),
             (r#"{"schema_version":"1.0"}"#, None),
-            (r#"{"task_name":"t","trial_name":"t__1","config":{"#, Some(Format::HarborResult)),
-            (r#"{"task_name":"t","trial_name":"t__1"}"#, None),
-            (
-                r#"{"id":"r","results":[{"id":"1","task_id":"t","is_resolved":true"#,
-                Some(Format::TerminalBench),
-            ),
-            (r#"{"trial_name":"t.1","task_id":"t","failure_mode":"#, Some(Format::TerminalBench)),
-            (r#"{"task_id":"t","results":[{"task_id":"u"}]}"#, None),
             (r#"{"created":1,"exitcode":0,"root":"/x"}"#, Some(Format::Pytest)),
             (r#"[{"filePath":"/x","messages":[{"#, Some(Format::Eslint)),
             (r#"[{"path":"x","annotation_level":"failure"}]"#, Some(Format::Github)),

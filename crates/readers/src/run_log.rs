@@ -4,7 +4,6 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{self, BufReader, Read};
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -16,16 +15,12 @@ use hardwon_core::event::RunStated;
 use hardwon_core::list;
 use serde_json::Value;
 
-use crate::lines::{Content, Lines, size};
 use crate::report::{Report, cut};
 use crate::steps::{Ended, Steps, call};
 
 /// How much of an output is held: its start and its end.
 const MAX_LINES: usize = 60;
 const MAX_LINE_BYTES: usize = 500;
-
-/// Longest line of a recorded terminal that is held.
-const MAX_SHOWN_BYTES: usize = 8 << 10;
 
 /// Programs that a `+` line begins with in a log, and never in a list of things to buy.
 const PROGRAMS: &[&str] = list!("tools.txt", "logged programs");
@@ -210,45 +205,6 @@ fn skip_sequence(rest: &mut Peekable<Chars<'_>>) {
         }
         _ => {}
     }
-}
-
-/// Whether the start of an input is that of a recording.
-pub fn is_cast(head: &[u8]) -> bool {
-    let first = head.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let Ok(header) = serde_json::from_slice::<Value>(first) else { return false };
-    let is_version = (1..=3).any(|version| header["version"] == version);
-    is_version
-        && (header["width"].is_u64() && header["height"].is_u64() || header["term"].is_object())
-}
-
-/// Reads a recording of asciinema: a header, then one event a line. Only the output counts: it
-/// repeats what was typed.
-pub fn read_cast(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let mut log = RunLog::default();
-    let (mut shown, mut last) = (String::new(), 1);
-    let mut lines = Lines::new(BufReader::new(reader), report.limits);
-    while let Some(line) = lines.next_line()? {
-        let Content::Text { text, .. } = line.content else { continue };
-        last = line.number;
-        let Ok(event) = serde_json::from_str::<Value>(text) else { continue };
-        let Some(output) = event[2].as_str().filter(|_| event[1] == "o") else { continue };
-        for part in output.split_inclusive('\n') {
-            if shown.len() + part.len() <= MAX_SHOWN_BYTES {
-                shown.push_str(part);
-            }
-            if part.ends_with('\n') {
-                log.line(line.number, shown.trim_end_matches('\n'));
-                shown.clear();
-            }
-        }
-    }
-    if lines.is_cut() {
-        report.cut = Some(size(report.limits.input_bytes));
-    }
-    log.line(last, &shown);
-    report.notes.go_to(0);
-    log.finish(report);
-    Ok(())
 }
 
 #[cfg(test)]

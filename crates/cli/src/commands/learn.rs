@@ -33,8 +33,7 @@ pub struct Learn {
     run: Option<PipelineRun>,
     /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
     /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
-    /// `transcript`, `lines`, `atif`, `harbor-result`, `openagents`, `run-log`, `terminal-bench`,
-    /// `review` or `deliberation`
+    /// `transcript`, `lines`, `atif`, `openagents`, `run-log`, `review` or `deliberation`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,
     /// The role that wrote a review in Markdown [default: the one that the file is named after, or

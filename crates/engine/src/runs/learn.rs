@@ -144,7 +144,6 @@ pub(crate) fn found(
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
     }
-    hardwon_readers::join_trials(&mut records);
     if is_history {
         hardwon_readers::name_reports(&mut records);
     }

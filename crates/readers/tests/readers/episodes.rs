@@ -5,25 +5,22 @@ use std::io::{self, Read};
 
 use hardwon_core::event::{Event, Record, Sourced, StepStated};
 use hardwon_core::lesson::Origin;
-use hardwon_core::run::Outcome;
-use hardwon_readers::{Format, Limits, join_trials, read, read_within};
+use hardwon_readers::{Format, Limits, read, read_within};
 
 use crate::{problems, record, runs};
 
 const SHOP: &str = include_str!("../fixtures/episodes/shop.atif.json");
 const STREAMED: &str = include_str!("../fixtures/episodes/shop.atif.jsonl");
 const HARBOR: &str = include_str!("../fixtures/episodes/harbor.json");
-const RESULT: &str = include_str!("../fixtures/episodes/result.json");
 const OPENAGENTS: &str = include_str!("../fixtures/episodes/trajectories.jsonl");
 const LOG: &str = include_str!("../fixtures/episodes/build.log");
 const CLAUDE: &str = include_str!("../fixtures/episodes/claude.jsonl");
 const CODEX: &str = include_str!("../fixtures/episodes/codex.jsonl");
 
-const ALL: [(Option<Format>, &str); 8] = [
+const ALL: [(Option<Format>, &str); 7] = [
     (Some(Format::Atif), SHOP),
     (Some(Format::Atif), STREAMED),
     (Some(Format::Atif), HARBOR),
-    (Some(Format::HarborResult), RESULT),
     (Some(Format::Openagents), OPENAGENTS),
     (Some(Format::RunLog), LOG),
     (None, CLAUDE),
@@ -145,49 +142,6 @@ fn ids_that_name_no_run_still_tell_runs_apart() {
     assert!(ids[1].as_deref().is_some_and(|id| id.starts_with("run-")) && ids[0] != ids[1]);
     assert_eq!(ids[2], None);
     assert_eq!(ids[3..], [Some("ok".to_owned()), Some("ok/2".to_owned())]);
-}
-
-#[test]
-fn the_result_of_a_trial_is_the_outcome_of_its_trajectory() {
-    let outcome = |text: &str| {
-        let record = record(text);
-        let run = runs(&record)[0].clone();
-        (run.outcome, run.episode.error_class, problems(&record).len())
-    };
-    assert_eq!(outcome(RESULT), (Some(Outcome::Partial), None, 0));
-    assert_eq!(outcome(&RESULT.replace("0.5", "1.0")), (Some(Outcome::Success), None, 0));
-    assert_eq!(outcome(&RESULT.replace("0.5", "-1")), (Some(Outcome::Failed), None, 0));
-    let exception = "{\"exception_type\":\"AgentTimeoutError\",\"exception_message\":\"x\"}";
-    let raised =
-        RESULT.replace("\"exception_info\": null", &format!("\"exception_info\": {exception}"));
-    assert_eq!(outcome(&raised), (Some(Outcome::Failed), Some("timeout".to_owned()), 0));
-    let none = RESULT.replace("{ \"rewards\": { \"reward\": 0.5 } }", "null");
-    assert_eq!(outcome(&none), (None, None, 0));
-    let odd = RESULT.replace("{ \"reward\": 0.5 }", "{ \"reward\": \"much\" }");
-    assert_eq!(outcome(&odd), (None, None, 1));
-    assert_eq!(outcome(&RESULT.replace("0.5", "NaN")).0, None, "not JSON, and no panic");
-    assert!(told(&record(RESULT))[1].contains("author: \"harbor\", is_pass: Some(false)"));
-}
-
-#[test]
-fn a_result_finds_its_trajectory() {
-    let at = |input: &str, text: &str| read(input, text.as_bytes(), None).unwrap();
-    let mut near = [
-        at("jobs/a/result.json", RESULT),
-        at("jobs/b/agent/trajectory.json", SHOP),
-        at("jobs/a/agent/trajectory.json", HARBOR),
-    ];
-    join_trials(&mut near);
-    let run = runs(&near[0])[0].clone();
-    assert_eq!(run.id.as_deref(), Some("run-77-main"));
-    assert_eq!((run.started, run.episode.usage.tokens_in), (None, None), "told by the trajectory");
-    assert_eq!(run.outcome, Some(Outcome::Partial));
-    let mut alone = [at("result.json", RESULT), at("-", SHOP)];
-    join_trials(&mut alone);
-    assert!(runs(&alone[0])[0].id.is_some());
-    let mut unclear = [at("result.json", RESULT), at("x", SHOP), at("y", HARBOR)];
-    join_trials(&mut unclear);
-    assert_eq!(runs(&unclear[0])[0].id, None);
 }
 
 #[test]
