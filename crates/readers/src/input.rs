@@ -16,7 +16,6 @@ use crate::lines::{BYTE_ORDER_MARK, Content, Lines, size};
 use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
-use crate::utf_16::Utf16;
 use crate::{
     Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, openagents, pytest,
     rdjson, report_head, run_log, run_record, sarif, transcript,
@@ -84,8 +83,11 @@ fn read_input(
     let mut head = Vec::new();
     (&mut reader).take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     if is_utf_16(&head) {
-        let mut text = Utf16::new(Cursor::new(head).chain(reader));
-        return read_input(limits, input, &mut text, format, author);
+        let text = of_utf_16(head, reader).map_err(failed)?;
+        // Of what is longer than that, the rest is not read.
+        let input_bytes = limits.input_bytes.min(text.len() as u64);
+        let mut whole = text.as_bytes().chain(reader);
+        return read_input(Limits { input_bytes, ..limits }, input, &mut whole, format, author);
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
@@ -171,6 +173,21 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
 fn is_utf_16(head: &[u8]) -> bool {
     let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
     is_marked && (head.len() == 2 || head[2..].contains(&0))
+}
+
+/// The text of an input in UTF-16, as some shells write every output, as far as one document is
+/// held in memory. What is no character becomes a replacement sign.
+fn of_utf_16(mut bytes: Vec<u8>, reader: &mut dyn Read) -> io::Result<String> {
+    reader.take(MAX_DOCUMENT_BYTES).read_to_end(&mut bytes)?;
+    let is_big_endian = bytes.starts_with(b"\xFE\xFF");
+    let unit = |two: &[u8]| match *two {
+        [high, low] if is_big_endian => u16::from_be_bytes([high, low]),
+        [low, high] => u16::from_le_bytes([low, high]),
+        // Half a unit at the end is half a character.
+        _ => 0xDC00,
+    };
+    let letters = char::decode_utf16(bytes[2..].chunks(2).map(unit));
+    Ok(letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
 /// An input of lines that is being read.

@@ -54,7 +54,6 @@ mod steps;
 mod stream;
 mod topic_file;
 mod transcript;
-mod utf_16;
 mod xml;
 
 pub use any_value::lean_object;
@@ -78,7 +77,7 @@ pub use knowledge_graph::{
     is_knowledge_graph,
 };
 pub use lines::Limits;
-pub use memory_index::{IndexFull, MemoryIndex, line_of};
+pub use memory_index::{MemoryIndex, line_of};
 pub use one_run::{agree, name_reports, relative_to};
 pub use openagents_memory::{
     OpenagentsMemory, openagents_episodes, openagents_lesson, openagents_lessons,
