@@ -257,29 +257,10 @@ mod tests {
         assert!(is_cut, "a long line that crosses the limit");
     }
 
-    /// `n_left` bytes of one endless line, then a good line.
-    struct LongLine {
-        n_left: usize,
-        tail: &'static [u8],
-    }
-
-    impl Read for LongLine {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            static X: [u8; 65536] = [b'x'; 65536];
-            if self.n_left == 0 {
-                return self.tail.read(into);
-            }
-            let n = into.len().min(X.len()).min(self.n_left);
-            into[..n].copy_from_slice(&X[..n]);
-            self.n_left -= n;
-            Ok(n)
-        }
-    }
-
     #[test]
     fn a_line_of_300_mb_costs_one_line_of_memory() {
         let wide = Limits { input_bytes: u64::MAX, ..Limits::default() };
-        let long = LongLine { n_left: 300_000_000, tail: b"\ngood\n" };
+        let long = io::repeat(b'x').take(300_000_000).chain(&b"\ngood\n"[..]);
         let mut lines = Lines::new(BufReader::with_capacity(1 << 16, long), wide);
         let first = lines.next_line().unwrap().unwrap();
         assert_eq!(first.content, Content::PutAside("the line is longer than 1 MiB".into()));

@@ -185,39 +185,14 @@ fn sessions_without_end_stay_small() {
     assert_eq!(problems(&record), ["x: 1000 more steps were left out: of one run 5000 are used"]);
 }
 
-/// A trajectory of so many steps, made while it is read.
-struct Long {
-    n_left: usize,
-    piece: Vec<u8>,
-    at: usize,
-}
-
-impl Read for Long {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.piece.len() {
-            if self.n_left == 0 {
-                return Ok(0);
-            }
-            self.n_left -= 1;
-            self.at = 0;
-            let end = if self.n_left == 0 { "]}" } else { "," };
-            let output = "a line of output\\n".repeat(600);
-            self.piece = format!(
-                "{{\"source\":\"agent\",\"tool_calls\":[{{\"tool_call_id\":\"c\",\"function_name\":\"bash\",\"arguments\":{{\"command\":\"make\"}}}}],\"observation\":{{\"results\":[{{\"source_call_id\":\"c\",\"content\":\"{output}exit code: 1\"}}]}}}}{end}"
-            )
-            .into_bytes();
-        }
-        let n = (&self.piece[self.at..]).read(into)?;
-        self.at += n;
-        Ok(n)
-    }
-}
-
 #[test]
 fn a_trajectory_of_fifty_megabytes_is_walked() {
     let head = "{\"schema_version\":\"ATIF-v1.8\",\"session_id\":\"s\",\"steps\":[";
-    let long = Long { n_left: 5200, piece: head.as_bytes().to_vec(), at: 0 };
-    let record = read("x", long, None).unwrap();
+    let output = "a line of output\\n".repeat(600);
+    let step = format!(
+        "{{\"source\":\"agent\",\"tool_calls\":[{{\"tool_call_id\":\"c\",\"function_name\":\"bash\",\"arguments\":{{\"command\":\"make\"}}}}],\"observation\":{{\"results\":[{{\"source_call_id\":\"c\",\"content\":\"{output}exit code: 1\"}}]}}}}"
+    );
+    let record = record(format!("{head}{}]}}", vec![step; 5200].join(",")));
     assert_eq!(record.events.len(), 5001);
     let held: usize = record
         .events

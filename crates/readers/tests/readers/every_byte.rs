@@ -1,13 +1,13 @@
-//! A file of 200 lines of each format, damaged at every byte in four ways: every line that
+//! A file of 200 lines, damaged at every byte in four ways: every line that
 //! was not touched says what it said, and what was touched is named with its place. Run
-//! records are torn at every byte of the file; otherwise it is every byte of seven lines,
-//! since all formats share two ways of cutting lines.
+//! records are torn at every byte of the file; otherwise it is every byte of seven lines.
+//! All formats share the ways of cutting lines that are tried here.
 
 use std::fmt::Debug;
 
 use hardwon_core::event::{Event, Problem};
 use hardwon_core::foreign::ForeignFile;
-use hardwon_readers::{Format, archeflow_audit, archeflow_index, archeflow_lessons, read};
+use hardwon_readers::{Format, archeflow_lessons, read};
 
 const N_LINES: usize = 200;
 
@@ -202,21 +202,6 @@ fn run_records() {
 }
 
 #[test]
-fn archeflow_events() {
-    // Each line is a run of its own, so that none depends on the one before.
-    let lines = lines(|n| {
-        format!("{{\"run_id\":\"{n}\",\"type\":\"fix.applied\",\"data\":{{\"finding\":\"ä\"}}}}")
-    });
-    sweep(Sweep::Picked, &lines, read_events(Format::Archeflow));
-}
-
-#[test]
-fn geas_documents_by_line() {
-    let lines = lines(|n| format!("{{\"memory_candidates\":[\"ä{n}\"]}}"));
-    sweep(Sweep::Picked, &lines, read_events(Format::Geas));
-}
-
-#[test]
 fn streamed_trajectories() {
     let lines = lines(|n| match n {
         0 => "{\"schema_version\":\"ATIF-v1.4\",\"session_id\":\"s\"}".to_owned(),
@@ -247,32 +232,4 @@ fn trajectories_of_openagents() {
 fn archeflow_lesson_files() {
     let lines = lines(|n| format!("{{\"id\":\"m-{n}\",\"description\":\"ä{n}\"}}"));
     sweep(Sweep::Picked, &lines, |bytes| said_by_lines(archeflow_lessons("x", bytes)));
-}
-
-#[test]
-fn archeflow_audit_files() {
-    let lines = lines(|n| format!("{{\"run_id\":\"ä{n}\",\"lessons_injected\":[]}}"));
-    sweep(Sweep::Picked, &lines, |bytes| said_by_lines(archeflow_audit("x", bytes)));
-}
-
-#[test]
-fn archeflow_indexes() {
-    // The index has no place for a line without a run, so lines count by their runs.
-    let name = |n: usize| format!("r{n:03}");
-    let lines = lines(|n| format!("{{\"run_id\":\"{}\"}}", name(n)));
-    let whole: Vec<u8> = lines.join("\n").into_bytes();
-    for cut in 0..whole.len() {
-        let torn = [&whole[..cut], b"\n", whole[cut..].split_at(end_of(&whole[cut..])).1].concat();
-        let (runs, problems) = archeflow_index("x", &torn);
-        let at = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
-        let others = (0..N_LINES).filter(|n| *n != at).map(name);
-        let kept = runs.iter().filter(|run| **run != name(at)).cloned();
-        assert!(kept.eq(others), "torn at byte {cut}");
-        assert!(problems.len() <= 1 && problems.iter().all(|p| p.at == format!("x:{}", at + 1)));
-    }
-}
-
-/// Where the line that is cut ends, its line end included.
-fn end_of(rest: &[u8]) -> usize {
-    rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1)
 }

@@ -83,7 +83,9 @@ fn words_that_are_not_in_their_list_cost_only_their_field() {
         r#"{"type":"run","id":"r","kind":"party","outcome":"great","started":"yesterday"}
 {"type":"finding","text":"a","severity":"purple","grade":"sure","state":"odd","line":"41"}
 {"type":"effect","lesson":"l-1","effect":"magic"}
-{"type":"verdict","grade":"cited"}"#,
+{"type":"verdict","grade":"cited"}
+{"type":"finding","text":"b","line":4294967296}
+{"type":"finding","text":"c","line":1.5}"#,
     );
     assert_eq!(
         problems(&record),
@@ -99,12 +101,14 @@ fn words_that_are_not_in_their_list_cost_only_their_field() {
              helped, no_help, hurt, contradicted, neutral, no_opportunity",
             "x:3: an effect without a \"lesson\" and a known \"effect\" was put aside",
             "x:4: a verdict without \"author\" was put aside",
+            "x:5: field \"line\" is not a whole number in range",
+            "x:6: field \"line\" is not a whole number in range",
         ]
     );
     let finding =
         FindingStated { text: "a".into(), severity: Some("purple".into()), ..Default::default() };
     assert_eq!(events(&record)[1], &Event::Finding(finding), "core folds the severity");
-    assert_eq!(record.events.len(), 2);
+    assert_eq!(record.events.len(), 4);
 }
 
 #[test]

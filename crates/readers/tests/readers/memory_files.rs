@@ -6,6 +6,9 @@ use hardwon_readers::{
     OpenagentsMemory, archeflow_audit, archeflow_index, archeflow_lesson, archeflow_lessons,
     openagents_lesson, openagents_memories, openagents_shipped_lessons,
 };
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 
 use crate::shown;
 
@@ -172,86 +175,30 @@ fn ids_that_stand_twice_are_both_read() {
     assert_eq!((records(&file).len(), problems.len()), (8, 0));
 }
 
-#[test]
-fn problems_are_bounded() {
-    let (file, problems) = archeflow_lessons("l", "oops\n".repeat(5000).as_bytes());
-    assert_eq!((file.lines.len(), problems.len()), (5000, 1001));
-    assert_eq!(problems[1000].reason, "4000 more problems were found and are not listed");
-}
+/// Pieces that meet in every order, and bytes that mean nothing.
+const PIECES: &[&[u8]] = &[
+    b"\n",
+    b"\r\n",
+    b"{",
+    b"}",
+    b"\"description\":",
+    b"\"x\"",
+    b",",
+    b"\xEF\xBB\xBF",
+    b"\xFF",
+    b"\0",
+    b" ",
+    br#"{"description":"x"}"#,
+];
 
-#[test]
-fn a_file_cut_anywhere_keeps_its_other_lines() {
-    let line =
-        |n: usize| format!("{{\"id\":\"m-{n:03}\",\"description\":\"Größe {n} \\\"日本\\\"\"}}");
-    let lines: Vec<String> = (0..30).map(line).collect();
-    let whole = lines.join("\n") + "\n";
-    for n_bytes in 0..=whole.len() {
-        let cut = &whole.as_bytes()[..n_bytes];
-        let (file, problems) = archeflow_lessons("l", cut);
-        assert_eq!(joined(&file), cut, "cut at {n_bytes}");
-        let n_ended = cut.iter().filter(|byte| **byte == b'\n').count();
-        let rest = cut.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        // A last line that lost only its end still says everything.
-        let is_whole = n_ended < 30 && rest == lines[n_ended].as_bytes();
-        assert_eq!(records(&file).len(), n_ended + usize::from(is_whole), "cut at {n_bytes}");
-        let is_torn = !rest.is_empty() && !is_whole;
-        assert_eq!(problems.len(), usize::from(is_torn), "cut at {n_bytes}");
-    }
-}
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-#[test]
-fn a_line_torn_in_the_middle_costs_itself_or_its_neighbour() {
-    let lines: Vec<&str> = FOUR.lines().collect();
-    for n_bytes in 0..lines[1].len() {
-        let torn = &lines[1][..n_bytes];
-        // Ended by a newline it costs itself; run into the next line it costs both.
-        let alone = [lines[0], torn, lines[2], lines[3], ""].join("\n");
-        let (file, _) = archeflow_lessons("l", alone.as_bytes());
-        assert_eq!(records(&file).len(), 3, "torn at {n_bytes}");
-        let merged = [lines[0], &format!("{torn}{}", lines[2]), lines[3], ""].join("\n");
-        let (file, _) = archeflow_lessons("l", merged.as_bytes());
-        let ids: Vec<&str> = records(&file).iter().map(|lesson| lesson.id.as_str()).collect();
-        let expected: &[&str] = match n_bytes {
-            0 => &["m-001", "m-003", "m-004"],
-            _ => &["m-001", "m-004"],
-        };
-        assert_eq!(ids, expected, "torn at {n_bytes}");
-    }
-}
-
-#[test]
-fn no_bytes_are_lost() {
-    // Pieces that meet in every order, and bytes that mean nothing.
-    let pieces: [&[u8]; 12] = [
-        b"\n",
-        b"\r\n",
-        b"{",
-        b"}",
-        b"\"description\":",
-        b"\"x\"",
-        b",",
-        b"\xEF\xBB\xBF",
-        b"\xFF",
-        b"\0",
-        b" ",
-        br#"{"description":"x"}"#,
-    ];
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = |n: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
-    for _ in 0..20_000 {
-        let n_pieces = next(16);
-        let bytes: Vec<u8> = (0..n_pieces)
-            .flat_map(|_| match next(4) {
-                0 => vec![next(256) as u8],
-                _ => pieces[next(pieces.len())].to_vec(),
-            })
-            .collect();
-        assert_eq!(joined(&archeflow_lessons("l", &bytes).0), bytes);
-        assert_eq!(joined(&archeflow_audit("a", &bytes).0), bytes);
+    #[test]
+    fn no_bytes_are_lost(pieces in vec(select(PIECES), 0..16), other in any::<u8>()) {
+        let bytes = [pieces.concat(), vec![other], pieces.concat()].concat();
+        prop_assert_eq!(&joined(&archeflow_lessons("l", &bytes).0), &bytes);
+        prop_assert_eq!(&joined(&archeflow_audit("a", &bytes).0), &bytes);
         archeflow_index("i", &bytes);
     }
 }

@@ -60,14 +60,6 @@ fn junit() {
 }
 
 #[test]
-fn eslint() {
-    check(Format::Eslint, &[1500, 16 << 10], |text| {
-        let messages = json!([{ "ruleId": "r", "severity": 2, "message": text, "line": 1 }]);
-        json!([{ "filePath": "a.js", "messages": messages }]).to_string()
-    });
-}
-
-#[test]
 fn comments_on_github() {
     check(Format::Github, &[1500, 16 << 10], |text| {
         json!([{ "path": "a.rs", "line": 3, "body": text, "user": { "login": "ann" } }]).to_string()
