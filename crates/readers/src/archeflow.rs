@@ -133,7 +133,7 @@ fn fix(data: Fields<'_>) -> Option<Event> {
 
 /// Path and line of `src/a.rs:48`, `src/a.rs:48:5`, `src/a.rs:48-52` or `src/a.rs#L48`.
 /// A location in words ("the login handler") names no path.
-fn place(location: &str) -> (Option<String>, Option<u32>) {
+pub fn place(location: &str) -> (Option<String>, Option<u32>) {
     let location = location.trim().trim_matches('`');
     let (mut path, mut line) = (location, None);
     // At most twice: what stands last may be a column.

@@ -14,17 +14,19 @@ use crate::notes::Notes;
 /// More than any run uses; a larger figure is a mistake.
 const MAX_AMOUNT: f64 = 9e15;
 
-/// Other names of the field that says what is to be done about a finding.
-const REPAIRS: [&str; 9] = [
-    "fix",
+/// The names of the field that says what is to be done about a finding.
+pub const REPAIRS: [&str; 11] = [
+    "repair",
     "fix_hint",
-    "suggestion",
-    "recommendation",
+    "fix",
     "suggested_fix",
     "suggestedFix",
-    "proposed_fix",
+    "suggestion",
+    "recommendation",
     "remediation",
+    "proposed_fix",
     "solution",
+    "how_to_fix",
 ];
 
 /// The fields of one object. A field that is left out or null is `None` without a
@@ -247,51 +249,4 @@ fn whole(number: &Number) -> u32 {
 
 fn in_range(count: i64) -> u32 {
     count.clamp(0, i64::from(u32::MAX)) as u32
-}
-
-#[cfg(test)]
-mod tests {
-    use hardwon_core::run::Outcome;
-
-    use super::*;
-    use crate::json::parse;
-
-    /// Reads one field of `{"f": value}`; gives what `get` found and the problem.
-    fn field<T>(value: &str, get: impl Fn(Fields<'_>) -> T) -> (T, Option<String>) {
-        let parsed = parse(&format!("{{\"f\":{value}}}"), 64).unwrap();
-        let notes = Notes::new("x", 10);
-        let found = get(Fields::new(&parsed.object, &notes));
-        (found, notes.into_problems().pop().map(|problem| problem.reason))
-    }
-
-    #[test]
-    fn fields_of_the_wrong_type_are_ignored_with_a_problem() {
-        let reason = |text: &str| Some(format!("field \"f\" {text}"));
-        assert_eq!(field("null", |f| f.text("f")), (None, None));
-        assert_eq!(field("1", |f| f.text("f")), (None, reason("is not a string")));
-        assert_eq!(field("\"41\"", |f| f.number("f")), (None, reason("is not a number")));
-        let out_of_range = reason("is not a whole number in range");
-        for number in ["-1", "1.5", "4294967296"] {
-            assert_eq!(field(number, |f| f.number("f")), (None, out_of_range.clone()));
-        }
-        assert_eq!(field("\"x\"", |f| f.texts("f")), (None, reason("is not a list")));
-        let mixed = reason("has items that are not strings");
-        assert_eq!(field("[\"x\",1]", |f| f.texts("f")), (Some(vec!["x".into()]), mixed));
-        assert_eq!(field("\"now\"", |f| f.time("f")), (None, reason("is not an RFC 3339 time")));
-        let words = reason("is not one of success, partial, failed, aborted");
-        assert_eq!(field("\"great\"", |f| f.word("f", Outcome::ALL)), (None, words));
-        let failed = Some(Outcome::Failed);
-        assert_eq!(field("\"FAILED\"", |f| f.word("f", Outcome::ALL)), (failed, None));
-        assert_eq!(field("[]", |f| f.object("f").is_some()), (false, reason("is not an object")));
-    }
-
-    #[test]
-    fn an_unusable_id_is_not_a_missing_id() {
-        let id = |value| field(value, |f| f.id("f"));
-        assert_eq!(id("null"), (None, None));
-        assert_eq!(id("\"../x\""), (Some("../x".into()), None));
-        assert_eq!(id("1234"), (Some("1234".into()), None));
-        let wrong = Some("field \"f\" is not a string".to_owned());
-        assert_eq!(id("[1]"), (Some(String::new()), wrong));
-    }
 }

@@ -2,7 +2,6 @@
 //! how do ours change while every other byte stays where it is? Ours stand between two marks;
 //! what a person wrote between them stays too.
 
-use std::fmt;
 use std::ops::Range;
 
 use hardwon_core::notes::IndexLine;
@@ -23,16 +22,6 @@ pub struct MemoryIndex<'a> {
     pub entries: Vec<IndexLine>,
     /// Our part in lines from 0, with its marks; the second mark may be missing.
     own: Option<Range<usize>>,
-}
-
-/// Why a line cannot come in: what would exceed how much.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IndexFull(String);
-
-impl fmt::Display for IndexFull {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 impl<'a> MemoryIndex<'a> {
@@ -102,8 +91,9 @@ impl<'a> MemoryIndex<'a> {
     }
 
     /// The index with this line among ours: in the place of ours that points to the same file,
-    /// else behind the last. A line of others that points there is left alone.
-    pub fn with_line(&self, entry: &IndexLine, limits: &IndexLimits) -> Result<String, IndexFull> {
+    /// else behind the last. A line of others that points there is left alone. The error says what
+    /// would exceed how much.
+    pub fn with_line(&self, entry: &IndexLine, limits: &IndexLimits) -> Result<String, String> {
         let newline = newline(self.raw);
         let new = format!("{}{newline}", line_of(entry));
         let known = self.entries.iter().find(|line| line.is_ours && line.file == entry.file);
@@ -124,7 +114,7 @@ impl<'a> MemoryIndex<'a> {
     }
 
     /// A change that makes nothing longer is never too long.
-    fn checked(&self, text: String, limits: &IndexLimits) -> Result<String, IndexFull> {
+    fn checked(&self, text: String, limits: &IndexLimits) -> Result<String, String> {
         let new = MemoryIndex::parse(&text);
         let ((own_lines, own_bytes), (old_lines, old_bytes)) = (new.own_size(), self.own_size());
         let (own, all) = ("our part of the index", "the index");
@@ -136,9 +126,7 @@ impl<'a> MemoryIndex<'a> {
         ];
         let over = sizes.into_iter().find(|(.., new, old, limit)| new > limit && new > old);
         match over {
-            Some((what, unit, .., limit)) => {
-                Err(IndexFull(format!("{what} would exceed {limit} {unit}")))
-            }
+            Some((what, unit, .., limit)) => Err(format!("{what} would exceed {limit} {unit}")),
             None => Ok(text),
         }
     }

@@ -1,6 +1,8 @@
 //! What did a Rust program print when it panicked, and where? The message stands behind the
 //! place, and is kept apart from it because lines move.
 
+use crate::archeflow::place;
+
 /// Most lines of a panic's message that are kept.
 const MAX_LINES: usize = 3;
 
@@ -26,7 +28,8 @@ fn read(text: &str) -> Option<Panic> {
         Some((message, at)) => (message.to_owned(), at),
         None => (words(below), first.trim_end_matches(':')),
     };
-    let place = place(at);
+    let (path, line) = place(at);
+    let place = path.zip(line);
     let message = match (message.is_empty(), &place) {
         (false, _) => message,
         (true, Some((path, _))) => format!("panicked in {path}"),
@@ -42,16 +45,6 @@ fn words(below: &str) -> String {
     let lines = lines.skip_while(|line| line.is_empty()).take_while(|line| !is_over(line));
     let lines: Vec<&str> = lines.take_while(|line| !line.is_empty()).take(MAX_LINES).collect();
     lines.join(" ")
-}
-
-/// `src/a.rs:41:10`.
-fn place(text: &str) -> Option<(String, u32)> {
-    let (before, last) = text.rsplit_once(':')?;
-    let last = last.parse::<u32>().ok()?;
-    let with_column = before
-        .rsplit_once(':')
-        .and_then(|(path, line)| Some((path.to_owned(), line.parse::<u32>().ok()?)));
-    Some(with_column.unwrap_or_else(|| (before.to_owned(), last)))
 }
 
 /// Neither in the standard library nor in a third-party crate.

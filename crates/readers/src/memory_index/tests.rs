@@ -64,22 +64,22 @@ fn neither_our_part_nor_the_whole_grows_beyond_its_limit() {
     });
     assert_eq!(
         (full, MemoryIndex::parse(&raw).own_size().0),
-        (Some(IndexFull("our part of the index would exceed 20 lines".into())), 20)
+        (Some("our part of the index would exceed 20 lines".into()), 20)
     );
     assert_eq!(set(&raw, "3.md", "y"), raw.replace("(3.md) — x", "(3.md) — y"), "no line more");
     let long = "- x\n".repeat(199);
     let refused = MemoryIndex::parse(&long).with_line(&entry("a.md", "x"), &limits);
-    assert_eq!(refused, Err(IndexFull("the index would exceed 200 lines".into())));
+    assert_eq!(refused, Err("the index would exceed 200 lines".into()));
     let wide = "w".repeat(24_990);
     let refused = MemoryIndex::parse(&wide).with_line(&entry("a.md", "x"), &limits);
-    assert_eq!(refused, Err(IndexFull("the index would exceed 25000 bytes".into())));
+    assert_eq!(refused, Err("the index would exceed 25000 bytes".into()));
     let hook = "word ".repeat(80);
     let mut text = String::new();
     let full = (0..15).find_map(|n| {
         let new = MemoryIndex::parse(&text).with_line(&entry(&format!("{n}.md"), &hook), &limits);
         new.map(|new| text = new).err()
     });
-    assert_eq!(full, Some(IndexFull("our part of the index would exceed 2000 bytes".into())));
+    assert_eq!(full, Some("our part of the index would exceed 2000 bytes".into()));
     assert!(MemoryIndex::parse(&text).own_size().1 <= 2_000);
 }
 

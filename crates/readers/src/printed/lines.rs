@@ -4,13 +4,14 @@ use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
 
 use crate::report::cut;
+use crate::run_log::plain as terminal;
 
 /// More of a line says nothing new, in bytes.
 const MAX_LINE_BYTES: usize = 600;
 
 /// The lines without colours and without what task runners put before them.
 pub fn plain(output: &str) -> Vec<String> {
-    let bare = output.lines().map(|line| without_colours(cut(line, MAX_LINE_BYTES)));
+    let bare = output.lines().map(|line| terminal(cut(line, MAX_LINE_BYTES)).into_owned());
     let lines: Vec<String> = bare.collect();
     let shared = |prefix: &str| lines.iter().filter(|line| line.starts_with(prefix)).count() > 1;
     let mut known: Option<String> = None;
@@ -28,20 +29,6 @@ pub fn plain(output: &str) -> Vec<String> {
         }
     };
     lines.iter().map(without).collect()
-}
-
-fn without_colours(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        if c != '\u{1b}' {
-            out.push(c);
-            continue;
-        }
-        // Up to the letter that ends the sequence.
-        chars.by_ref().find(|c| c.is_ascii_alphabetic());
-    }
-    out
 }
 
 /// `[lint:go] `, `web:lint: `, `web-1  | `: the name of a task before a line.

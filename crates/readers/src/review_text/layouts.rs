@@ -6,9 +6,9 @@ use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 
 use super::graded::{graded, tailed};
-use super::table::{Columns, cells, status};
+use super::table::{cells, row, stated, status};
 use super::verdict::{closing_word, is_pass};
-use super::{Review, Reviewer, finding, place, plain, says_fixed, severity};
+use super::{Review, Reviewer, finding, place, plain, says_fixed};
 
 /// Most bytes of what is told about one finding.
 const MAX_PROSE: usize = 8 << 10;
@@ -50,21 +50,22 @@ enum Table {
     None,
     /// A row that may name columns.
     Titles(Vec<String>),
-    Rows(Columns),
+    /// Below a rule: the names of the columns.
+    Rows(Vec<String>),
 }
 
 /// A finding while lines about it follow.
 #[derive(Default)]
-struct Draft {
-    /// None below a heading until a field states it.
+pub(super) struct Draft {
+    /// None until a field states it.
     severity: Option<Severity>,
-    text: String,
+    pub text: String,
     place: Option<place::Place>,
     line: Option<u32>,
     repair: Option<String>,
     category: Option<String>,
     state: Option<FindingState>,
-    prose: String,
+    pub prose: String,
     /// The level of the heading that began it, and how far the line was indented.
     level: Option<usize>,
     indent: usize,
@@ -104,14 +105,11 @@ impl Reading<'_> {
         let cells = cells(line);
         let is_rule = |cell: &String| cell.chars().all(|c| matches!(c, '-' | ':' | ' '));
         self.table = match std::mem::replace(&mut self.table, Table::None) {
-            Table::Titles(titles) if cells.iter().all(is_rule) => Table::Rows(Columns::of(&titles)),
-            Table::Rows(columns) => {
+            Table::Titles(titles) if cells.iter().all(is_rule) => Table::Rows(titles),
+            Table::Rows(titles) => {
                 self.close();
-                if let Some(mut found) = columns.finding(&cells, self.by) {
-                    found.prose = Some(cells.join(" | "));
-                    self.findings.push(found);
-                }
-                Table::Rows(columns)
+                self.findings.extend(row(&titles, &cells, self.by));
+                Table::Rows(titles)
             }
             Table::None | Table::Titles(_) => Table::Titles(cells),
         };
@@ -174,30 +172,8 @@ impl Reading<'_> {
     fn field(&mut self, text: &str) -> bool {
         let Some(draft) = &mut self.draft else { return false };
         let Some((name, value)) = text.split_once(':') else { return false };
-        let value = value.trim_start_matches(['*', '_', ' ']).trim();
-        match name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().as_str() {
-            "file" | "files" | "location" | "locations" | "path" | "where" | "place" => {
-                draft.place = place::first_place(value).or(draft.place.take());
-                draft.line = place::stated_line(value).or(draft.line);
-            }
-            "line" | "lines" => draft.line = place::line_number(value).or(draft.line),
-            "severity" | "priority" | "level" | "impact" => {
-                let first = value.split_whitespace().next().unwrap_or_default();
-                draft.severity = severity(first).or(draft.severity);
-            }
-            "fix" | "suggested fix" | "proposed fix" | "recommended fix" | "recommendation"
-            | "remediation" | "suggestion" | "solution" | "how to fix" => {
-                let sentence = value.split_once(". ").map_or(value, |(first, _)| first);
-                let repair = plain(sentence).trim_end_matches('.').to_owned();
-                draft.repair = Some(repair).filter(|it| it.contains(char::is_alphabetic));
-            }
-            "status" | "state" => draft.state = status(value).or(draft.state),
-            "category" | "type" => {
-                draft.category = Some(plain(value)).filter(|word| !word.is_empty());
-            }
-            _ => return false,
-        }
-        true
+        let name = name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        draft.field(&name, value.trim_start_matches(['*', '_', ' ']).trim())
     }
 
     /// Keeps what is told about the finding: it may be its evidence.
@@ -217,7 +193,35 @@ impl Reading<'_> {
 }
 
 impl Draft {
-    fn finding(self, by: &Reviewer<'_>) -> Option<FindingStated> {
+    /// Takes up a field of this name, in lower case, if it is one that counts.
+    pub fn field(&mut self, name: &str, value: &str) -> bool {
+        match name {
+            "file" | "files" | "location" | "locations" | "path" | "where" | "place"
+            | "file:line" | "file/line" => {
+                self.place = place::first_place(value).or(self.place.take());
+                self.line = place::stated_line(value).or(self.line);
+            }
+            "line" | "lines" | "line(s)" => self.line = place::line_number(value).or(self.line),
+            "severity" | "sev" | "priority" | "level" | "impact" => {
+                self.severity = stated(value).or(self.severity);
+            }
+            "fix" | "suggested fix" | "proposed fix" | "recommended fix" | "recommendation"
+            | "remediation" | "suggestion" | "solution" | "how to fix" | "action" => {
+                let sentence = value.split_once(". ").map_or(value, |(first, _)| first);
+                let repair = plain(sentence).trim_end_matches('.').to_owned();
+                let is_said = repair.contains(char::is_alphabetic) && repair != "None";
+                self.repair = Some(repair).filter(|_| is_said);
+            }
+            "status" | "state" => self.state = status(value).or(self.state),
+            "category" | "type" | "rule" => {
+                self.category = Some(plain(value)).filter(|word| !word.is_empty());
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    pub fn finding(self, by: &Reviewer<'_>) -> Option<FindingStated> {
         let (own_place, text) = led(&self.text);
         let found = self.place.or(own_place).or_else(|| place::first_place(text));
         let found = found.map(|(path, line)| (path, line.or(self.line)));

@@ -10,6 +10,7 @@ use super::layouts::led;
 use super::table::status;
 use super::verdict::is_pass;
 use super::{Review, Reviewer, finding, place, severity};
+use crate::fields::REPAIRS;
 use crate::json::{self, Object};
 
 const MAX_DEPTH: usize = 32;
@@ -159,21 +160,23 @@ fn read_issue(issue: &Value, by: &Reviewer<'_>) -> Option<FindingStated> {
         let (place, text) = led(grade.map_or(words, |grade| grade.rest));
         return finding(by, worst, text, place.or_else(|| place::first_place(text)));
     };
-    if issue.contains_key("code_location") {
-        return read_codex_finding(issue, by);
-    }
-    let words = text(issue, &WORDS)?;
+    let is_codex = issue.contains_key("code_location");
+    let words = text(issue, if is_codex { &["title"] } else { &WORDS })?;
+    // Codex puts a mark before its titles: `[P1] …`.
+    let mark = graded(words).filter(|_| is_codex && words.starts_with('['));
     let worst = text(issue, &["severity", "level", "priority"]).and_then(severity);
     let number = || severity(&format!("p{}", issue.get("priority")?.as_u64()?));
-    let worst = worst.or_else(number).unwrap_or(Severity::Warning);
-    let mut finding = finding(by, worst, words, place_of(issue))?;
+    let worst = worst.or_else(number).or(mark.map(|mark| mark.severity));
+    let words = mark.map_or(words, |mark| mark.rest);
+    let mut finding = finding(by, worst.unwrap_or(Severity::Warning), words, place_of(issue))?;
     finding.id = id(issue);
     // A cause is a word of a list, or a sentence that argues for the finding.
     let cause = text(issue, &["root_cause"]);
     let named = cause.filter(|cause| !cause.contains(' '));
     finding.category = text(issue, &["category"]).or(named).map(str::to_owned);
     let argued = cause.filter(|_| named.is_none());
-    finding.evidence = text(issue, &["evidence"]).or(argued).map(str::to_owned);
+    let body = text(issue, &["body"]).filter(|_| is_codex);
+    finding.evidence = text(issue, &["evidence"]).or(argued).or(body).map(str::to_owned);
     finding.repair = text(issue, &REPAIRS).map(str::to_owned);
     if let Some(state) = text(issue, &["status", "state", "outcome", "verdict"]).and_then(status) {
         (finding.state, finding.is_gone) = (Some(state), state == FindingState::Fixed);
@@ -188,21 +191,6 @@ fn id(object: &Object) -> Option<String> {
         other => other.as_str().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned),
     }
 }
-
-/// Fields that say what to do about it.
-const REPAIRS: [&str; 11] = [
-    "repair",
-    "fix_hint",
-    "fix",
-    "suggested_fix",
-    "suggestedFix",
-    "suggestion",
-    "recommendation",
-    "remediation",
-    "proposed_fix",
-    "solution",
-    "how_to_fix",
-];
 
 /// Fields that describe an issue, the shortest first.
 const WORDS: [&str; 10] = [
@@ -220,17 +208,22 @@ const WORDS: [&str; 10] = [
 
 /// `location: "src/a.rs:3"`, `file` and `line`, or an object of them.
 fn place_of(issue: &Object) -> Option<(String, Option<u32>)> {
-    let inner = ["location", "place"].iter().find_map(|name| issue.get(*name)?.as_object());
-    let at = inner.unwrap_or(issue);
-    let names = ["location", "file", "path", "file_path", "filename", "place", "where"];
-    let words = text(at, &names)?;
-    let is_location = text(at, &["location", "where"]) == Some(words);
-    let line = ["line", "line_start", "start_line", "startLine", "lines", "line_number"];
-    let line = line.iter().find_map(|name| match at.get(*name)? {
+    let inner = ["location", "place", "code_location"];
+    let at = inner.iter().find_map(|name| issue.get(*name)?.as_object()).unwrap_or(issue);
+    let number = |value: &Value| match value {
         Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
         Value::String(text) => text.split(['-', '–', ':']).next()?.trim().parse().ok(),
         _ => None,
-    });
+    };
+    let line = ["line", "line_start", "start_line", "startLine", "lines", "line_number"];
+    let line = line.iter().find_map(|name| number(at.get(*name)?));
+    let names = ["location", "file", "path", "file_path", "filename", "place", "where"];
+    let Some(words) = text(at, &names) else {
+        // Codex names the whole path, and a range.
+        let path = text(at, &["absolute_file_path"])?.to_owned();
+        return Some((path, line.or_else(|| number(at.get("line_range")?.get("start")?))));
+    };
+    let is_location = text(at, &["location", "where"]) == Some(words);
     let found = place::place(words).or_else(|| place::first_place(words));
     // A field of that name holds a path, also one without an ending; a location may be the name
     // of a section.
@@ -255,25 +248,6 @@ fn read_codex_output(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
         is_pass: Some(pass),
         ..VerdictStated::default()
     });
-    let findings = objects().filter_map(|finding| read_codex_finding(finding, by)).collect();
+    let findings = findings.iter().filter_map(|finding| read_issue(finding, by)).collect();
     Some(Review { findings, verdict })
-}
-
-fn read_codex_finding(object: &Object, by: &Reviewer<'_>) -> Option<FindingStated> {
-    let title = text(object, &["title"])?;
-    let (mark, words) = match title.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((mark, words)) => (severity(mark), words),
-        None => (None, title),
-    };
-    let stated = object.get("priority").and_then(Value::as_u64);
-    let stated = stated.and_then(|number| severity(&format!("p{number}")));
-    let at = object.get("code_location").and_then(Value::as_object);
-    let path = at.and_then(|at| text(at, &["absolute_file_path", "file_path", "path"]));
-    let lines = at.and_then(|at| at.get("line_range")?.get("start")?.as_u64());
-    let line = lines.and_then(|line| u32::try_from(line).ok());
-    let place = path.map(|path| (path.to_owned(), line));
-    let worst = stated.or(mark).unwrap_or(Severity::Warning);
-    let mut finding = finding(by, worst, words, place)?;
-    finding.evidence = text(object, &["body"]).map(str::to_owned);
-    Some(finding)
 }

@@ -4,7 +4,8 @@ use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
 use super::graded::graded;
-use super::{Reviewer, finding, place, plain, severity};
+use super::layouts::Draft;
+use super::{Reviewer, severity};
 
 /// The cells of a row. A bar behind a backslash is text.
 pub fn cells(line: &str) -> Vec<String> {
@@ -13,65 +14,43 @@ pub fn cells(line: &str) -> Vec<String> {
     inside.split('|').map(|cell| cell.replace('\u{1}', "|").trim().to_owned()).collect()
 }
 
-/// Which column says what.
-#[derive(Default)]
-pub struct Columns {
-    severity: Option<usize>,
-    place: Option<usize>,
-    line: Option<usize>,
-    text: Option<usize>,
-    status: Option<usize>,
-    category: Option<usize>,
-    repair: Option<usize>,
+/// The finding of a row that states a severity, by the titles of its columns.
+pub fn row(titles: &[String], cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
+    let mut draft = Draft::default();
+    for (title, cell) in titles.iter().zip(cells) {
+        let title = title.replace(['*', '`'], "").to_lowercase();
+        let is_text = TEXTS.contains(&title.trim());
+        // Of two that say the same, the first says it shortest.
+        if is_text && draft.text.is_empty() {
+            draft.text.clone_from(cell);
+        } else if !is_text {
+            draft.field(title.trim(), cell);
+        }
+    }
+    draft.prose = cells.join(" | ");
+    draft.finding(by)
 }
 
-impl Columns {
-    pub fn of(titles: &[String]) -> Self {
-        let mut columns = Columns::default();
-        for (index, title) in titles.iter().enumerate() {
-            let title = title.replace(['*', '`'], "").to_lowercase();
-            let column = match title.trim() {
-                "severity" | "sev" | "level" | "priority" | "impact" => &mut columns.severity,
-                "file" | "files" | "location" | "path" | "where" | "place" | "file:line"
-                | "file/line" => &mut columns.place,
-                "line" | "lines" | "line(s)" => &mut columns.line,
-                "finding" | "issue" | "description" | "problem" | "summary" | "message"
-                | "concern" | "title" | "details" | "what" | "bug" => &mut columns.text,
-                "fix" | "suggested fix" | "recommendation" | "suggestion" | "how to fix"
-                | "remediation" | "proposed fix" | "recommended fix" | "action" => {
-                    &mut columns.repair
-                }
-                "status" | "state" => &mut columns.status,
-                "category" | "type" | "rule" => &mut columns.category,
-                _ => continue,
-            };
-            // Of two that say the same, the first says it shortest.
-            column.get_or_insert(index);
-        }
-        columns
-    }
+/// What the column is called that says what is wrong.
+const TEXTS: [&str; 11] = [
+    "finding",
+    "issue",
+    "description",
+    "problem",
+    "summary",
+    "message",
+    "concern",
+    "title",
+    "details",
+    "what",
+    "bug",
+];
 
-    /// The finding of a row that states a severity.
-    pub fn finding(&self, cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
-        let cell = |column: Option<usize>| cells.get(column?).map(String::as_str);
-        let worst = cell(self.severity)?;
-        let worst = worst.split_whitespace().find_map(by_word).or_else(|| by_mark(worst))?;
-        let words = cell(self.text)?;
-        let place = cell(self.place).and_then(place::first_place);
-        let place = place.or_else(|| place::first_place(words));
-        let line = cell(self.line).and_then(place::line_number);
-        let line = line.or_else(|| cell(self.place).and_then(place::stated_line));
-        let place = place.map(|(path, stated)| (path, stated.or(line)));
-        let mut finding = finding(by, worst, words, place)?;
-        let repair = cell(self.repair).map(plain);
-        finding.repair = repair.filter(|it| it.contains(char::is_alphabetic) && it != "None");
-        finding.category = cell(self.category).filter(|word| !word.is_empty()).map(str::to_owned);
-        if let Some(state) = cell(self.status).and_then(status) {
-            finding.state = Some(state);
-            finding.is_gone = state == FindingState::Fixed;
-        }
-        Some(finding)
-    }
+/// The severity that a field states with one of its first words, or with a mark alone: `🔴`.
+pub fn stated(value: &str) -> Option<Severity> {
+    let mark = || graded(value).filter(|grade| grade.rest.is_empty());
+    let word = value.split_whitespace().take(2).find_map(by_word);
+    word.or_else(|| mark().map(|grade| grade.severity))
 }
 
 /// A severity by its word, or by its first letter where that is all.
@@ -84,11 +63,6 @@ fn by_word(word: &str) -> Option<Severity> {
         "l" => Some(Severity::Info),
         _ => None,
     })
-}
-
-/// A severity by a mark alone: `🔴`.
-fn by_mark(cell: &str) -> Option<Severity> {
-    graded(cell).filter(|grade| grade.rest.is_empty()).map(|grade| grade.severity)
 }
 
 /// What became of something, by the word for it.

@@ -6,7 +6,7 @@ use hardwon_core::command::printed::exit_status;
 use hardwon_core::episode::StepKind;
 use serde_json::Value;
 
-use super::session::{Session, Spoken, learn, time, tokens};
+use super::session::{Session, Spoken, learn, text_of, time, tokens};
 use crate::steps::kind_of;
 
 /// Most calls of which it is remembered that they were read.
@@ -50,7 +50,7 @@ fn said(message: &Value, session: &mut Session) -> Option<Spoken> {
 
 fn user(text: Option<String>, session: &mut Session) {
     let of_host = |text: &str| OF_HOST.iter().any(|mark| text.trim_start().starts_with(mark));
-    let text = text.filter(|text| !text.trim().is_empty() && !of_host(text));
+    let text = text.filter(|text| !of_host(text));
     text.into_iter().for_each(|text| session.user_message(&text));
 }
 
@@ -145,16 +145,4 @@ fn shown_output(printed: &str) -> String {
     let lines = printed.lines().filter(|line| !is_around(line));
     let lines = lines.map(|line| line.strip_prefix("Output: ").unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
-/// The text of a message: a string, or parts that have one.
-fn text_of(content: &Value) -> Option<String> {
-    match content {
-        Value::String(text) => Some(text.clone()),
-        Value::Array(parts) => {
-            let texts: Vec<&str> = parts.iter().filter_map(|part| part["text"].as_str()).collect();
-            (!texts.is_empty()).then(|| texts.join("\n"))
-        }
-        _ => None,
-    }
 }

@@ -33,9 +33,8 @@ pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, Eng
         text
     } else {
         let line = NoteSet::line_for(note);
-        let full = |full: hardwon_readers::IndexFull| {
-            refused(full.to_string(), "`hardwon jkz review` says what can go")
-        };
+        let full =
+            |full: String| refused(full.to_string(), "`hardwon jkz review` says what can go");
         index.with_line(&line, &present.policy.notes.limits).map_err(full)?
     };
     Ok(Draft { file: INDEX.to_owned(), before, after: Some(after) })
