@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use hardwon_sim::simulate;
+use hardwon_sim::{durability, poison, rescue, simulate, speed};
 
 /// Measures Hardwon: its speed, and whether it keeps what it promises
 ///
@@ -26,14 +26,7 @@ pub struct Cli {
 #[derive(Subcommand)]
 pub enum Command {
     /// Cold `inject`, `hook` and `learn` against the start of an empty Rust binary
-    Speed {
-        /// Store sizes, in lessons
-        #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
-        lessons: Vec<u64>,
-        /// Cold starts per figure
-        #[arg(long, default_value_t = 40)]
-        starts: u32,
-    },
+    Speed(speed::Ask),
     /// How well findings are recognized, on labelled data
     Matching {
         /// JSONL with set, pr, author, text and same_as [default: our own]
@@ -60,41 +53,11 @@ pub enum Command {
         findings: Option<PathBuf>,
     },
     /// Hostile and ordinary texts by every way in: which of them reach a block?
-    Poison {
-        /// Random sequences of what one source can do
-        #[arg(long, default_value_t = 100_000)]
-        sequences: u64,
-        /// Rounds in which memory is fed its own words
-        #[arg(long, default_value_t = 1000)]
-        rounds: u64,
-        /// Chooses the sequences
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Take every so many-th hostile text only
-        #[arg(long, default_value_t = 1)]
-        every: usize,
-    },
+    Poison(poison::Size),
     /// Writers that are killed at random: is what was acknowledged there, once?
-    Durability {
-        /// Processes to kill
-        #[arg(long, default_value_t = 10_000)]
-        kills: u64,
-        /// Processes at a time
-        #[arg(long, default_value_t = 8)]
-        writers: u64,
-        /// Chooses the commands and the moments
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-    },
+    Durability(durability::Plan),
     /// A file destroyed, gone or damaged: how many lessons does `doctor --fix` bring back?
-    Rescue {
-        /// Store sizes, in lessons
-        #[arg(long, value_delimiter = ',', default_values_t = [50, 400, 2000])]
-        lessons: Vec<u64>,
-        /// Damage every so many-th page only
-        #[arg(long, default_value_t = 1)]
-        every: usize,
-    },
+    Rescue(rescue::Plan),
     /// Real histories: how much of what came up had a block told of?
     Backtest {
         /// JSONL, a run a line: id, time, end, text, paths, findings

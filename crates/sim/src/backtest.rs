@@ -11,7 +11,7 @@ use hardwon_engine::{Input, LearnRequest, OpenMemory};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::{Cell, Column, Table};
+use crate::{Cell, Table, TableRow};
 
 /// When the memory is opened; the runs bring their own time.
 const NOW: &str = "2026-01-01T00:00:00Z";
@@ -116,28 +116,8 @@ impl Line {
     }
 }
 
-const COLUMNS: [Column; 17] = [
-    Column { title: "history", key: "history" },
-    Column { title: "runs", key: "runs" },
-    Column { title: "problems", key: "problems" },
-    Column { title: "known %", key: "known" },
-    Column { title: "ours %", key: "hardwon" },
-    Column { title: "low", key: "hardwon_low" },
-    Column { title: "high", key: "hardwon_high" },
-    Column { title: "frequent", key: "most_frequent" },
-    Column { title: "recent", key: "most_recent" },
-    Column { title: "top", key: "same_top_folder" },
-    Column { title: "file", key: "same_file_then_folder" },
-    Column { title: "random", key: "random" },
-    Column { title: "oracle", key: "oracle" },
-    Column { title: "useful %", key: "useful" },
-    Column { title: "silent %", key: "silent" },
-    Column { title: "lines/run", key: "lines_per_run" },
-    Column { title: "tokens/run", key: "tokens_per_run" },
-];
-
 fn table(streams: &[Stream], ask: &Ask) -> Table {
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let mut rows: Vec<TableRow> = Vec::new();
     for stream in streams {
         rows.push(row(&stream.name, &figures(&stream.scores, ask.seed)));
     }
@@ -152,38 +132,35 @@ fn table(streams: &[Stream], ask: &Ask) -> Table {
     Table {
         title: format!("backtest: problems that a block had told of, {how}"),
         notes: notes(),
-        columns: COLUMNS.to_vec(),
         rows,
     }
 }
 
-fn row(name: &str, figures: &Figures) -> Vec<Cell> {
+fn row(name: &str, figures: &Figures) -> TableRow {
     let percent = |value: f64| Cell::Number(value * 100.0, 1);
     let share = |share: Share| percent(share.value());
     let ours = figures.of(Chooser::Hardwon);
     let mut cells = vec![
-        Cell::Text(name.to_owned()),
-        Cell::Count(figures.n_runs),
-        Cell::Count(figures.n_problems),
-        share(figures.known),
-        share(ours),
-        percent(ours.low),
-        percent(ours.high),
+        ("history", Cell::Text(name.to_owned())),
+        ("runs", Cell::Count(figures.n_runs)),
+        ("problems", Cell::Count(figures.n_problems)),
+        ("known", share(figures.known)),
+        ("low", percent(ours.low)),
+        ("high", percent(ours.high)),
     ];
-    let others = figures.forewarned.iter().filter(|(by, _)| *by != Chooser::Hardwon);
-    cells.extend(others.map(|(_, found)| share(*found)));
+    cells.extend(figures.forewarned.iter().map(|(by, found)| (by.word(), share(*found))));
     cells.extend([
-        share(figures.useful),
-        share(figures.silent),
-        Cell::Number(figures.lines_per_run(), 1),
-        Cell::Number(figures.tokens_per_run(), 0),
+        ("useful", share(figures.useful)),
+        ("silent", share(figures.silent)),
+        ("lines_per_run", Cell::Number(figures.lines_per_run(), 1)),
+        ("tokens_per_run", Cell::Number(figures.tokens_per_run(), 0)),
     ]);
     cells
 }
 
 fn notes() -> Vec<String> {
     [
-        "the first 30 % of the runs are only learned; low and high: 95 % interval over runs",
+        "the first 30 % of the runs are only learned; low and high: 95 % interval of ours over runs",
         "known: had come up before; the others show as many lines as ours in each run",
         "useful: lines about a problem of their run; silent: empty blocks where nothing came up",
     ]

@@ -12,8 +12,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::speed::start::Folder;
-use crate::table::{Cell, Column, Table};
+use crate::{Cell, Table};
 use found::Comparison;
 use sent::SentWrite;
 use writer::{Arena, Writer};
@@ -25,29 +24,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// So many faults are named one by one.
 const MAX_NAMED: usize = 5;
 
-const COLUMNS: [Column; 13] = [
-    Column { title: "writers", key: "writers" },
-    Column { title: "kills", key: "kills" },
-    Column { title: "commands", key: "commands" },
-    Column { title: "acknowledged", key: "acknowledged" },
-    Column { title: "lost", key: "lost" },
-    Column { title: "doubled", key: "doubled" },
-    Column { title: "half", key: "half" },
-    Column { title: "untold", key: "untold" },
-    Column { title: "locked", key: "locked" },
-    Column { title: "unrecorded", key: "unrecorded" },
-    Column { title: "failed", key: "failed" },
-    Column { title: "integrity", key: "integrity" },
-    Column { title: "seconds", key: "seconds" },
-];
-
 /// What is to be done to the store.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Plan {
-    /// Processes that a kill has to meet alive.
+    /// Processes to kill
+    #[arg(long, default_value_t = 10_000)]
     pub kills: u64,
-    /// Processes at a time.
+    /// Processes at a time
+    #[arg(long, default_value_t = 8)]
     pub writers: u64,
+    /// Chooses the commands and the moments
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
@@ -70,7 +57,7 @@ pub fn run(program: &Path, plan: Plan, talk: &mut dyn FnMut(&str)) -> Result<Out
     if plan.kills == 0 || plan.writers == 0 {
         return Err("a durability bench needs at least one kill and one writer".to_owned());
     }
-    let folder = Folder::new()?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let from = Instant::now();
     let arena = Arena::new(program, folder.path(), plan.kills);
     let writers = let_loose(&arena, plan, talk)?;
@@ -83,15 +70,11 @@ pub fn run(program: &Path, plan: Plan, talk: &mut dyn FnMut(&str)) -> Result<Out
         n_locked: writers.iter().map(|writer| writer.n_locked).sum(),
         n_unrecorded: writers.iter().map(|writer| writer.n_unrecorded).sum(),
         failures: writers.iter().flat_map(|writer| writer.failures.clone()).collect(),
-        found: found::compare(&database(folder.path()), &sent)?,
+        found: found::compare(&folder.path().join("memory.db"), &sent)?,
         took: Duration::ZERO,
     };
     outcome.took = from.elapsed();
     Ok(outcome)
-}
-
-fn database(home: &Path) -> std::path::PathBuf {
-    home.join("memory.db")
 }
 
 /// Runs the writers until the kills are done; tells how far they are.
@@ -137,24 +120,23 @@ impl Outcome {
             n => format!("{n} faults"),
         };
         let row = vec![
-            Cell::Count(self.n_writers),
-            Cell::Count(self.n_kills),
-            Cell::Count(self.n_commands),
-            Cell::Count(found.n_acknowledged),
-            Cell::Count(found.n_lost),
-            Cell::Count(found.n_doubled),
-            Cell::Count(found.n_half),
-            Cell::Count(found.n_untold),
-            Cell::Count(self.n_locked),
-            Cell::Count(self.n_unrecorded),
-            Cell::Count(self.failures.len() as u64),
-            Cell::Text(integrity),
-            Cell::Number(self.took.as_secs_f64(), 1),
+            ("writers", Cell::Count(self.n_writers)),
+            ("kills", Cell::Count(self.n_kills)),
+            ("commands", Cell::Count(self.n_commands)),
+            ("acknowledged", Cell::Count(found.n_acknowledged)),
+            ("lost", Cell::Count(found.n_lost)),
+            ("doubled", Cell::Count(found.n_doubled)),
+            ("half", Cell::Count(found.n_half)),
+            ("untold", Cell::Count(found.n_untold)),
+            ("locked", Cell::Count(self.n_locked)),
+            ("unrecorded", Cell::Count(self.n_unrecorded)),
+            ("failed", Cell::Count(self.failures.len() as u64)),
+            ("integrity", Cell::Text(integrity)),
+            ("seconds", Cell::Number(self.took.as_secs_f64(), 1)),
         ];
         Table {
             title: "Durability: writers that are killed at random".to_owned(),
             notes: self.notes(),
-            columns: COLUMNS.to_vec(),
             rows: vec![row],
         }
     }
@@ -197,11 +179,5 @@ mod tests {
             spoil(&mut outcome);
             assert!(!outcome.is_clean(), "{n}");
         }
-    }
-
-    #[test]
-    fn a_row_is_as_long_as_its_head() {
-        let table = Outcome::default().table();
-        assert_eq!(table.rows[0].len(), table.columns.len());
     }
 }

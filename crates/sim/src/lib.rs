@@ -6,8 +6,8 @@
 pub mod backtest;
 pub mod durability;
 pub mod matching;
-mod matching_bench;
 pub mod poison;
+mod random;
 pub mod redaction;
 pub mod rescue;
 pub mod retrieval;
@@ -15,5 +15,4 @@ pub mod simulate;
 pub mod speed;
 mod table;
 
-pub use matching_bench::run as bench_matching;
-pub use table::{Cell, Column, Table};
+pub use table::{Cell, Table, TableRow};

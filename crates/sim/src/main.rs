@@ -12,8 +12,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
-    Table, backtest, bench_matching, durability, poison, redaction, rescue, retrieval, simulate,
-    speed,
+    Table, backtest, durability, matching, poison, redaction, rescue, retrieval, simulate, speed,
 };
 
 use args::{Cli, Command};
@@ -55,27 +54,22 @@ fn main() -> ExitCode {
 fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> {
     let talk = &mut talk;
     Ok(match command {
-        Command::Speed { lessons, starts } => {
-            speed::run(&program(named)?, &speed::Ask { lessons, starts }, talk)?.into()
-        }
-        Command::Matching { data } => bench_matching(data.as_deref(), talk)?.into(),
+        Command::Speed(ask) => speed::run(&program(named)?, &ask, talk)?.into(),
+        Command::Matching { data } => matching::run(data.as_deref(), talk)?.into(),
         Command::Retrieval { files } => retrieval::run(&files, talk)?.into(),
         Command::Redaction { rules, n, seed, findings } => {
             let (findings, rules) = (findings.as_deref(), rules.as_deref());
             redaction::run(&redaction::Ask { n, seed, findings, rules }, talk)?.into()
         }
-        Command::Poison { sequences, rounds, seed, every } => {
-            let size = poison::Size { n_sequences: sequences, n_rounds: rounds, seed, every };
+        Command::Poison(size) => {
             let outcome = poison::run(size, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
-        Command::Durability { kills, writers, seed } => {
-            let plan = durability::Plan { kills, writers, seed };
+        Command::Durability(plan) => {
             let outcome = durability::run(&program(named)?, plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_clean() }
         }
-        Command::Rescue { lessons, every } => {
-            let plan = rescue::Plan { sizes: lessons, every };
+        Command::Rescue(plan) => {
             let outcome = rescue::run(&program(named)?, &plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }

@@ -1,243 +1,251 @@
-//! How well does matching find the findings that name the same problem?
-//!
-//! A stream test: labelled findings arrive one by one, each joins the best lesson or starts one, and the
-//! resulting groups are compared with the labels, pair by pair. Pure: rows in, scores out; reading files
-//! and printing tables is left to the caller. The method to beat is in `baseline`.
+//! `hardwon-sim matching`: are findings taken for one that name the same problem? Labelled findings
+//! that the caller brings arrive one by one in a store in small, which proposes lessons as the
+//! product's does; each joins the best one or starts its own. Then every pair of them whose truth
+//! is known is looked at.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
-use hardwon_core::matching::MatchPolicy;
+use hardwon_core::matching::{Corpus, MatchPolicy, Prepared, Relation, Subject, best_of_prepared};
+use hardwon_core::words::unique_words;
+use hardwon_engine::policy;
+use serde::Deserialize;
 
-mod baseline;
-mod lessons;
-mod pairs;
+use crate::random::Random;
+use crate::{Cell, Table, TableRow};
 
-use lessons::stream_policy;
-use pairs::count_pairs;
-pub use pairs::{ByPull, Pairs};
-
+/// Findings of our own, too few for figures.
+const OWN: &str = include_str!("../cases/matching.jsonl");
+/// Orders of arrival; the first is that of the file.
+const N_ORDERS: u64 = 3;
 /// How many lessons the store proposes for one finding, as in the product.
-pub const N_CANDIDATES: usize = 24;
+const N_CANDIDATES: usize = 24;
 
 /// One labelled finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
-    /// Which judge extracted and labelled it.
-    pub set: String,
+#[derive(Clone, Debug, Deserialize)]
+struct Row {
+    /// Which judge extracted and labelled it. A finding occurs in the set of each.
+    set: String,
     /// Pull request in which it was made.
-    pub pr: String,
-    /// Reviewer who made it.
-    pub author: String,
-    /// The finding.
-    pub text: String,
+    pr: String,
+    text: String,
     /// The known problem that it names. `None` says little: the judge credited each reviewer with
     /// one finding per problem, so a second wording of the same problem has no label either.
-    pub same_as: Option<String>,
+    same_as: Option<String>,
 }
 
-/// Which findings arrive, in how many orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protocol {
-    /// Which rows arrive.
-    pub arrivals: Arrivals,
-    /// File order, then this many fixed shuffles less one; their pairs are added up.
-    pub n_orders: usize,
+/// Pairs of findings, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pairs {
+    /// Joined and the same problem.
+    n_right: u64,
+    /// Joined and not the same problem.
+    n_wrong: u64,
+    /// The same problem and not joined.
+    n_missed: u64,
 }
 
-/// Which rows arrive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrivals {
-    /// Only rows with a known problem.
-    Labelled,
-    /// All rows; those without a known problem are there to mislead.
-    All,
-}
-
-/// A way of matching, to be scored.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Matcher {
-    /// The product, with its candidate proposal; the threshold in use is `same`.
-    Policy(MatchPolicy),
-    /// The method to beat, with its threshold; it sees every lesson.
-    Baseline(f64),
-}
-
-impl Matcher {
-    /// The same matcher with another threshold.
-    pub fn at(&self, same: f64) -> Matcher {
-        match self {
-            Matcher::Policy(policy) => {
-                let (same_of_tools, same_of_people) = (None, None);
-                let policy = policy.clone();
-                Matcher::Policy(MatchPolicy { same, same_of_tools, same_of_people, ..policy })
-            }
-            Matcher::Baseline(_) => Matcher::Baseline(same),
-        }
+/// Scores labelled findings.
+pub fn run(data: Option<&Path>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+    let rows = match data {
+        Some(data) => read(data)?,
+        None => parse(OWN).map_err(|error| format!("our own findings:{error}"))?,
+    };
+    let ours = policy::load("hardwon").map_err(|error| error.to_string())?.matching;
+    let mut sets: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    rows.iter().for_each(|row| sets.entry(&row.set).or_default().push(row));
+    let sets: Vec<Vec<&Row>> = sets.into_values().collect();
+    let mut labelled = sets.clone();
+    labelled.iter_mut().for_each(|set| set.retain(|row| row.same_as.is_some()));
+    let mut found = Vec::new();
+    for (name, sets) in [("labelled", labelled), ("all", sets)] {
+        talk(&format!("{name} findings"));
+        found.push(figures(name, &sets, &ours));
     }
+    let notes = [
+        "Findings arrive one by one, in three orders; each joins the best lesson or starts one.",
+        "A pair counts if both name a known problem, or one does and the other was made in \
+         another pull request. F1 is the mean of the sets.",
+    ];
+    Ok(Table {
+        title: format!("matching: {} findings", rows.len()),
+        notes: notes.map(str::to_owned).to_vec(),
+        rows: found,
+    })
 }
 
-/// Streams the rows of one set through several matchers in one order and counts pairs; baselines,
-/// which differ only in threshold, share their work. Rows of several sets must be scored one set
-/// at a time, since a finding occurs in each.
-fn scores(rows: &[&Row], matchers: &[Matcher], protocol: Protocol, order: usize) -> Vec<ByPull> {
-    let store = arrivals(rows, protocol, order);
-    let arrived: Vec<&Row> = store.iter().map(|&at| rows[at]).collect();
-    let groups = streams(rows, &store, matchers);
-    groups.iter().map(|groups| count_pairs(&arrived, groups)).collect()
+fn figures(name: &str, sets: &[Vec<&Row>], policy: &MatchPolicy) -> TableRow {
+    let of_set = |rows: &Vec<&Row>| {
+        let mut pairs = Pairs::default();
+        (0..N_ORDERS).for_each(|order| pairs.count(rows, &groups(rows, order, policy)));
+        pairs
+    };
+    let pairs: Vec<Pairs> = sets.iter().map(of_set).collect();
+    let mean = |of: fn(&Pairs) -> f64, decimals| {
+        Cell::Number(pairs.iter().map(of).sum::<f64>() / pairs.len() as f64, decimals)
+    };
+    vec![
+        ("findings", Cell::Text(name.to_owned())),
+        ("n", Cell::Count(sets.iter().map(Vec::len).sum::<usize>() as u64)),
+        ("f1", mean(|p| share(2 * p.n_right, 2 * p.n_right + p.n_wrong + p.n_missed), 3)),
+        ("precision", mean(|p| share(p.n_right, p.n_right + p.n_wrong), 2)),
+        ("recall", mean(|p| share(p.n_right, p.n_right + p.n_missed), 2)),
+    ]
 }
 
-/// What [`cross_validate`] found.
-#[derive(Clone, Debug, Default)]
-pub struct Validated {
-    /// The thresholds chosen, one for each half of each order.
-    pub thresholds: Vec<f64>,
-    /// For each set, the pairs of pull requests on which nothing was chosen.
-    pub per_set: Vec<ByPull>,
+fn share(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-impl Validated {
-    /// Mean pair F1 of the sets, of these pull requests.
-    pub fn f1_of(&self, drawn: &[&str]) -> f64 {
-        self.per_set.iter().map(|set| set.f1_of(drawn)).sum::<f64>() / self.per_set.len() as f64
-    }
-}
-
-/// In each order the pull requests are halved anew; the threshold that suits one half best is
-/// used for the other, both ways. `grid` must be ascending and not empty.
-pub fn cross_validate(
-    sets: &[Vec<&Row>],
-    matcher: &Matcher,
-    protocol: Protocol,
-    grid: &[f64],
-) -> Validated {
-    let matchers: Vec<Matcher> = grid.iter().map(|&same| matcher.at(same)).collect();
-    let per_set = vec![ByPull::default(); sets.len()];
-    let mut found = Validated { thresholds: Vec::new(), per_set };
-    for order in 0..protocol.n_orders.max(1) {
-        // Of each half: of each set, what each threshold gives.
-        let halves = [false, true].map(|second| -> Vec<Vec<ByPull>> {
-            let seed = order as u64 + 1;
-            let scored = |rows: &Vec<&Row>| {
-                scores(&half_of(rows, second, seed), &matchers, protocol, order + 1)
-            };
-            sets.iter().map(scored).collect()
-        });
-        for (tuned, kept_aside) in [(&halves[0], &halves[1]), (&halves[1], &halves[0])] {
-            let best = best_of(tuned, grid.len());
-            found.thresholds.push(grid[best]);
-            for (total, set) in found.per_set.iter_mut().zip(kept_aside) {
-                total.add(set[best].clone());
+impl Pairs {
+    fn count(&mut self, rows: &[&Row], groups: &[usize]) {
+        for (at, (one, group)) in rows.iter().zip(groups).enumerate() {
+            for (other, other_group) in rows.iter().zip(groups).skip(at + 1) {
+                let Some(is_same) = is_same(one, other) else { continue };
+                match (is_same, group == other_group) {
+                    (true, true) => self.n_right += 1,
+                    (true, false) => self.n_missed += 1,
+                    (false, true) => self.n_wrong += 1,
+                    (false, false) => {}
+                }
             }
         }
     }
-    found
 }
 
-/// The threshold with the best mean F1 over the sets, smoothed over its neighbors, because
-/// one unlucky join moves many pairs at once.
-fn best_of(per_set: &[Vec<ByPull>], n: usize) -> usize {
-    let mean = |at: usize| per_set.iter().map(|set| set[at].total().f1()).sum::<f64>();
-    let smooth = |at: usize| mean(at.saturating_sub(1)) + mean(at) + mean((at + 1).min(n - 1));
-    (0..n).rev().max_by(|&a, &b| smooth(a).total_cmp(&smooth(b))).unwrap_or(0)
-}
-
-/// Half of the pull requests, drawn by a seed.
-fn half_of<'a>(rows: &[&'a Row], second: bool, seed: u64) -> Vec<&'a Row> {
-    let prs: BTreeSet<&str> = rows.iter().map(|row| row.pr.as_str()).collect();
-    let prs: Vec<&str> = prs.into_iter().collect();
-    let mut order: Vec<usize> = (0..prs.len()).collect();
-    shuffle(&mut order, seed);
-    let drawn = order.into_iter().skip(usize::from(second)).step_by(2);
-    let half: BTreeSet<&str> = drawn.map(|at| prs[at]).collect();
-    rows.iter().copied().filter(|row| half.contains(row.pr.as_str())).collect()
-}
-
-/// Row numbers, in order of arrival.
-fn arrivals(rows: &[&Row], protocol: Protocol, order: usize) -> Vec<usize> {
-    let mut arrivals: Vec<usize> = (0..rows.len())
-        .filter(|&at| protocol.arrivals == Arrivals::All || rows[at].same_as.is_some())
-        .collect();
-    shuffle(&mut arrivals, order as u64);
-    arrivals
-}
-
-/// Seed 0 keeps the order.
-fn shuffle(items: &mut [usize], seed: u64) {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    for at in (1..items.len()).rev().filter(|_| seed > 0) {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        items.swap(at, (state % (at as u64 + 1)) as usize);
+/// Whether they name the same problem, as far as it is known.
+fn is_same(one: &Row, other: &Row) -> Option<bool> {
+    match (&one.same_as, &other.same_as) {
+        (None, None) => None,
+        (Some(a), Some(b)) => Some(one.pr == other.pr && a == b),
+        _ => (one.pr != other.pr).then_some(false),
     }
 }
 
-/// The group of each arrival, per matcher.
-fn streams(rows: &[&Row], store: &[usize], matchers: &[Matcher]) -> Vec<Vec<usize>> {
-    let likeness = baseline::table(rows, store);
-    matchers
-        .iter()
-        .map(|matcher| match matcher {
-            Matcher::Policy(policy) => stream_policy(rows, store, policy),
-            Matcher::Baseline(same) => baseline::stream(&likeness, *same),
-        })
-        .collect()
+/// The group of each row when they arrive in one of several orders.
+fn groups(rows: &[&Row], order: u64, policy: &MatchPolicy) -> Vec<usize> {
+    let mut arrivals: Vec<usize> = (0..rows.len()).collect();
+    if order > 0 {
+        Random::seeded(&[order]).shuffle(&mut arrivals);
+    }
+    let mut lessons = Lessons::default();
+    let mut groups = vec![0; rows.len()];
+    for at in arrivals {
+        let text = rows[at].text.as_str();
+        let finding = Prepared::new(&Subject { text, ..Subject::default() }, policy.method);
+        let words = unique_words(text);
+        let candidates = lessons.propose(&words);
+        let prepared: Vec<&Prepared> = candidates.iter().map(|&at| &lessons.prepared[at]).collect();
+        let found = best_of_prepared(&finding, &prepared, &lessons.corpus(&words), policy);
+        groups[at] = match (found.relation, found.index) {
+            (Relation::Same, Some(index)) => {
+                lessons.see_again(candidates[index], &finding, words, policy.n_findings);
+                candidates[index]
+            }
+            _ => lessons.add(finding, words),
+        };
+    }
+    groups
+}
+
+/// Lessons with their first findings, and an index from words to lessons.
+#[derive(Default)]
+struct Lessons<'a> {
+    prepared: Vec<Prepared<'a>>,
+    by_word: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'a> Lessons<'a> {
+    fn add(&mut self, lesson: Prepared<'a>, words: Vec<String>) -> usize {
+        let at = self.prepared.len();
+        self.prepared.push(lesson);
+        words.into_iter().for_each(|word| self.by_word.entry(word).or_default().push(at));
+        at
+    }
+
+    /// As many findings as the policy says are kept, with their words.
+    fn see_again(&mut self, at: usize, finding: &Prepared<'a>, words: Vec<String>, max: usize) {
+        let lesson = &mut self.prepared[at];
+        if lesson.n_texts() >= max || lesson.subject.text == finding.subject.text {
+            return;
+        }
+        lesson.add_wording(finding);
+        for word in words {
+            let lessons = self.by_word.entry(word).or_default();
+            if !lessons.contains(&at) {
+                lessons.push(at);
+            }
+        }
+    }
+
+    /// The lessons that share the rarest words, best first, then oldest first.
+    fn propose(&self, words: &[String]) -> Vec<usize> {
+        let mut shared: BTreeMap<usize, f64> = BTreeMap::new();
+        for lessons in words.iter().filter_map(|word| self.by_word.get(word)) {
+            let rarity = (1.0 + self.prepared.len() as f64 / lessons.len() as f64).ln();
+            for &at in lessons {
+                *shared.entry(at).or_default() += rarity;
+            }
+        }
+        let mut ranked: Vec<(usize, f64)> = shared.into_iter().collect();
+        ranked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        ranked.into_iter().take(N_CANDIDATES).map(|(at, _)| at).collect()
+    }
+
+    fn corpus(&self, words: &[String]) -> Corpus {
+        let known = |word: &String| Some((word.clone(), self.by_word.get(word)?.len() as u64));
+        let df = words.iter().filter_map(known).collect();
+        Corpus { n_texts: self.prepared.len() as u64, df }
+    }
+}
+
+fn read(data: &Path) -> Result<Vec<Row>, String> {
+    let place = data.display();
+    let text = fs::read_to_string(data).map_err(|error| format!("cannot read {place}: {error}"))?;
+    let rows = parse(&text).map_err(|error| format!("{place}:{error}"))?;
+    if rows.is_empty() { Err(format!("{place} holds no labelled findings")) } else { Ok(rows) }
+}
+
+fn parse(text: &str) -> Result<Vec<Row>, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let row = |(index, line): (usize, &str)| {
+        let row = serde_json::from_str(line);
+        row.map_err(|error| format!("{}: not a labelled finding: {error}", index + 1))
+    };
+    lines.map(row).collect()
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
 
     fn row(pr: &str, text: &str, same_as: Option<&str>) -> Row {
-        Row {
-            set: "A".into(),
-            pr: pr.into(),
-            author: "x".into(),
-            text: text.into(),
-            same_as: same_as.map(str::to_string),
-        }
+        let same_as = same_as.map(str::to_owned);
+        Row { set: "A".into(), pr: pr.into(), text: text.into(), same_as }
     }
 
-    pub(crate) fn sample() -> Vec<Row> {
-        vec![
+    #[test]
+    fn pairs_are_joined_and_those_of_unknown_truth_left_out() {
+        let rows = [
             row("p", "downsize is defined twice, the later overrides the former", Some("1")),
             row("p", "Second definition of downsize overrides the former one", Some("1")),
             row("p", "host may be nil in before_validation", Some("2")),
             row("q", "The migration interpolates host into raw SQL", Some("3")),
             row("q", "Pagination shows an empty last page", None),
-        ]
-    }
-
-    #[test]
-    fn the_product_groups_the_sample() {
-        let rows = sample();
+        ];
         let rows: Vec<&Row> = rows.iter().collect();
-        let protocol = Protocol { arrivals: Arrivals::All, n_orders: 1 };
-        for order in 0..2 {
-            let ours = Matcher::Policy(MatchPolicy::default());
-            let pairs = scores(&rows, &[ours], protocol, order).remove(0).total();
-            assert_eq!(pairs, Pairs { n_right: 1, n_wrong: 0, n_missed: 0 });
+        let counted = |groups: &[usize]| {
+            let mut pairs = Pairs::default();
+            pairs.count(&rows, groups);
+            pairs
+        };
+        // All in one group: ten pairs, of which the labelled and the unlabelled row of `q` are one.
+        assert_eq!(counted(&[0; 5]), Pairs { n_right: 1, n_wrong: 8, n_missed: 0 });
+        assert_eq!(counted(&[0, 1, 2, 3, 4]), Pairs { n_right: 0, n_wrong: 0, n_missed: 1 });
+        for order in 0..N_ORDERS {
+            let groups = groups(&rows, order, &MatchPolicy::default());
+            assert_eq!(counted(&groups), Pairs { n_right: 1, n_wrong: 0, n_missed: 0 });
         }
-    }
-
-    #[test]
-    fn halves_share_no_pull_request() {
-        let rows = sample();
-        let rows: Vec<&Row> = rows.iter().collect();
-        for seed in 1..4 {
-            let halves = [half_of(&rows, false, seed), half_of(&rows, true, seed)];
-            let prs = halves.map(|half| half.iter().map(|row| row.pr.clone()).collect());
-            let [one, other]: [BTreeSet<String>; 2] = prs;
-            assert!(one.is_disjoint(&other) && one.len() + other.len() == 2);
-        }
-    }
-
-    #[test]
-    fn an_order_is_a_permutation() {
-        let mut items: Vec<usize> = (0..50).collect();
-        shuffle(&mut items, 3);
-        assert_ne!(items, (0..50).collect::<Vec<_>>());
-        items.sort_unstable();
-        assert_eq!(items, (0..50).collect::<Vec<_>>());
     }
 }

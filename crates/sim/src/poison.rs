@@ -28,22 +28,26 @@ use hardwon_engine::{
     AddRequest, EngineError, InjectRequest, ListRequest, blocks, lessons, policy as policies,
 };
 
-use crate::speed::start::Folder;
-use crate::{Cell, Column, Table};
+use crate::{Cell, Table};
 use benign::Statement;
 use cases::{Case, Family};
 use memory::{Memory, Reach, finding, run_line};
 use ways::Way;
 
 /// How much is tried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Size {
-    /// Random sequences of what one source can do.
+    /// Random sequences of what one source can do
+    #[arg(long = "sequences", default_value_t = 100_000)]
     pub n_sequences: u64,
-    /// Rounds in which memory is told its own words.
+    /// Rounds in which memory is fed its own words
+    #[arg(long = "rounds", default_value_t = 1000)]
     pub n_rounds: u64,
+    /// Chooses the sequences
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Each way takes one case of so many; 1 = all of them.
+    /// Take every so many-th hostile text only
+    #[arg(long, default_value_t = 1)]
     pub every: usize,
 }
 
@@ -94,11 +98,15 @@ impl Outcome {
 
     /// The figures.
     pub fn table(&self) -> Table {
-        let column = |title, key| Column { title, key };
         let row = |row: &Row| {
             let text = |text: &str| Cell::Text(text.to_owned());
-            let counts = [row.n_cases, row.n_reached, row.n_inert].map(Cell::Count);
-            [vec![text(row.family), text(row.way)], counts.to_vec()].concat()
+            vec![
+                ("family", text(row.family)),
+                ("way", text(row.way)),
+                ("cases", Cell::Count(row.n_cases)),
+                ("reached", Cell::Count(row.n_reached)),
+                ("inert", Cell::Count(row.n_inert)),
+            ]
         };
         let (n_benign, n_let_in) = self.let_in();
         let n_tries: u64 = self.hostile.iter().map(|row| row.n_cases).sum();
@@ -116,13 +124,6 @@ impl Outcome {
         Table {
             title: "hostile and ordinary texts, by every way in".to_owned(),
             notes,
-            columns: vec![
-                column("family", "family"),
-                column("way in", "way"),
-                column("cases", "cases"),
-                column("reached", "reached"),
-                column("inert", "inert"),
-            ],
             rows: self.hostile.iter().chain(&self.benign).map(row).collect(),
         }
     }
@@ -130,6 +131,7 @@ impl Outcome {
 
 /// Tries everything.
 pub fn run(size: Size, talk: &mut dyn FnMut(&str)) -> Result<Outcome, String> {
+    let told = |error: EngineError| error.to_string();
     let policy = policies::load("hardwon").map_err(told)?;
     let all = cases::cases();
     let mut breaches = Vec::new();
@@ -151,17 +153,13 @@ pub fn run(size: Size, talk: &mut dyn FnMut(&str)) -> Result<Outcome, String> {
     Ok(Outcome { hostile, benign, breaches, kept_out, n_texts: all.len() as u64 })
 }
 
-fn told(error: EngineError) -> String {
-    error.to_string()
-}
-
 fn by_family(
     way: &Way,
     all: &[&Case],
     policy: &Policy,
     breaches: &mut Vec<String>,
 ) -> Result<Vec<Row>, String> {
-    let folder = Folder::new()?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let mut rows = Vec::new();
     for family in Family::ALL {
         let (word, words) = (family.word(), way.words);
@@ -171,7 +169,12 @@ fn by_family(
             row.n_cases += 1;
             match way.attempt(case, policy, &fresh(folder.path(), row.n_cases)?)? {
                 Reach::Nothing => {}
-                Reach::Inert if way.may_be_inert && is_harmless(family) => row.n_inert += 1,
+                // Marks and structure are harmless as a line that came with a trusted reviewer.
+                Reach::Inert
+                    if way.may_be_inert && matches!(family, Family::Marks | Family::Structure) =>
+                {
+                    row.n_inert += 1;
+                }
                 Reach::Inert | Reach::Words => {
                     row.n_reached += 1;
                     breaches.push(format!("{words}: {}", case.text.escape_debug()));
@@ -183,11 +186,6 @@ fn by_family(
         }
     }
     Ok(rows)
-}
-
-/// Marks and structure that came with a trusted reviewer's finding are harmless as a line.
-fn is_harmless(family: Family) -> bool {
-    matches!(family, Family::Marks | Family::Structure)
 }
 
 fn fresh(folder: &Path, n: u64) -> Result<std::path::PathBuf, String> {

@@ -5,7 +5,6 @@
 
 mod benign;
 mod brought;
-mod chance;
 mod contexts;
 mod families;
 mod made;
@@ -22,7 +21,7 @@ use std::time::Instant;
 use hardwon_core::gate::Gate;
 use serde::Deserialize;
 
-use crate::{Cell, Column, Table};
+use crate::{Cell, Table, TableRow};
 use rules::Rules;
 
 pub use benign::texts as benign_texts;
@@ -40,14 +39,6 @@ pub struct Ask<'a> {
     /// A gitleaks file, whose rules are measured in place of our families.
     pub rules: Option<&'a Path>,
 }
-
-const COLUMNS: [Column; 5] = [
-    Column { title: "family", key: "family" },
-    Column { title: "n", key: "n" },
-    Column { title: "caught", key: "caught" },
-    Column { title: "recall %", key: "recall_percent" },
-    Column { title: "worst context", key: "worst_context" },
-];
 
 /// Recall of every family, the share of ordinary texts altered, and the time of 4 KB.
 pub fn run(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
@@ -76,7 +67,6 @@ pub fn run(ask: &Ask<'_>, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     Ok(Table {
         title: format!("redaction: {n_families} {what}, seed {}", ask.seed),
         notes,
-        columns: COLUMNS.to_vec(),
         rows: recalls.iter().map(Recall::row).collect(),
     })
 }
@@ -139,7 +129,7 @@ impl Recall {
         self.n_caught * 100 >= self.n * 99
     }
 
-    fn row(&self) -> Vec<Cell> {
+    fn row(&self) -> TableRow {
         let share = |(n, missed): &(usize, usize)| *missed as f64 / *n as f64;
         let missed = self.contexts.iter().filter(|(_, (_, missed))| *missed > 0);
         let worst = missed.max_by(|a, b| share(a.1).total_cmp(&share(b.1)));
@@ -147,11 +137,14 @@ impl Recall {
             Cell::Text(format!("{}: {missed} of {n} missed", context.word()))
         });
         vec![
-            Cell::Text(self.family.clone()),
-            Cell::Count(self.n as u64),
-            Cell::Count(self.n_caught as u64),
-            Cell::Number(100.0 * self.n_caught as f64 / self.n.max(1) as f64, 1),
-            worst.unwrap_or(Cell::Nothing),
+            ("family", Cell::Text(self.family.clone())),
+            ("n", Cell::Count(self.n as u64)),
+            ("caught", Cell::Count(self.n_caught as u64)),
+            (
+                "recall_percent",
+                Cell::Number(100.0 * self.n_caught as f64 / self.n.max(1) as f64, 1),
+            ),
+            ("worst_context", worst.unwrap_or(Cell::Nothing)),
         ]
     }
 }

@@ -15,8 +15,8 @@ use std::thread;
 use hardwon_core::policy::Policy;
 use hardwon_engine::{EngineError, policy};
 
-use crate::{Cell, Column, Table};
-use measure::{Mean, Tally, mean};
+use crate::{Cell, Table, TableRow};
+use measure::{Tally, mean};
 use memory::{Kept, Memory, Random};
 use world::World;
 
@@ -50,25 +50,6 @@ const OURS: &str = "hardwon";
 /// How likely agents heed a line, if nobody says.
 pub const HEEDS: [f64; 3] = [0.0, 0.5, 0.9];
 
-const COLUMNS: [Column; 16] = [
-    Column { title: "memory", key: "memory" },
-    Column { title: "heed", key: "heed" },
-    Column { title: "worlds", key: "worlds" },
-    Column { title: "chances", key: "opportunities" },
-    Column { title: "repeats %", key: "repeat_rate" },
-    Column { title: "±", key: "repeat_rate_margin" },
-    Column { title: "lines/run", key: "lines" },
-    Column { title: "±", key: "lines_margin" },
-    Column { title: "harmful", key: "harmful" },
-    Column { title: "±", key: "harmful_margin" },
-    Column { title: "blamed %", key: "blamed" },
-    Column { title: "±", key: "blamed_margin" },
-    Column { title: "left out", key: "left_out" },
-    Column { title: "±", key: "left_out_margin" },
-    Column { title: "there", key: "left_out_there" },
-    Column { title: "±", key: "left_out_there_margin" },
-];
-
 /// Plays every memory with agents that heed this much, and gives the table.
 pub fn run(size: Size, seed: u64, heeds: &[f64]) -> Result<Table, EngineError> {
     let presets = presets()?;
@@ -84,7 +65,6 @@ pub fn run(size: Size, seed: u64, heeds: &[f64]) -> Result<Table, EngineError> {
             last_seed(size, seed)
         ),
         notes: notes(),
-        columns: COLUMNS.to_vec(),
         rows: arms.iter().map(row).collect(),
     })
 }
@@ -195,32 +175,28 @@ fn play(
     Ok((tally, n_lines))
 }
 
-fn row(arm: &Arm) -> Vec<Cell> {
-    let of = |figure: fn(&Tally) -> Option<f64>| mean(arm.tallies.iter().map(figure));
-    let percent = |mean: Option<Mean>| mean.map(|m| scaled(m, 100.0));
+fn row(arm: &Arm) -> TableRow {
     let n_opportunities = arm.tallies.iter().map(|tally| tally.n_opportunities).sum();
     let mut cells = vec![
-        Cell::Text(arm.name.clone()),
-        Cell::Number(arm.heed, 1),
-        Cell::Count(arm.tallies.len() as u64),
-        Cell::Count(n_opportunities),
+        ("memory", Cell::Text(arm.name.clone())),
+        ("heed", Cell::Number(arm.heed, 1)),
+        ("worlds", Cell::Count(arm.tallies.len() as u64)),
+        ("opportunities", Cell::Count(n_opportunities)),
     ];
-    cells.extend(pair(percent(of(Tally::repeat_rate))));
-    cells.extend(pair(of(Tally::lines_per_run)));
-    cells.extend(pair(of(Tally::harmful_showings)));
-    cells.extend(pair(percent(of(Tally::false_blame))));
-    cells.extend(pair(of(Tally::left_out)));
-    cells.extend(pair(of(Tally::left_out_there)));
+    let figures: [(_, _, f64, fn(&Tally) -> Option<f64>); 5] = [
+        ("repeat_rate", "repeat_rate_margin", 100.0, Tally::repeat_rate),
+        ("lines", "lines_margin", 1.0, Tally::lines_per_run),
+        ("harmful", "harmful_margin", 1.0, Tally::harmful_showings),
+        ("blamed", "blamed_margin", 100.0, Tally::false_blame),
+        ("left_out", "left_out_margin", 1.0, Tally::left_out),
+    ];
+    for (name, margin_name, factor, figure) in figures {
+        let mean = mean(arm.tallies.iter().map(figure));
+        let cell = |n: Option<f64>| n.map_or(Cell::Nothing, |n| Cell::Number(n * factor, 1));
+        cells.push((name, cell(mean.map(|mean| mean.mean))));
+        cells.push((margin_name, cell(mean.and_then(|mean| mean.margin))));
+    }
     cells
-}
-
-fn scaled(mean: Mean, factor: f64) -> Mean {
-    Mean { mean: mean.mean * factor, margin: mean.margin.map(|margin| margin * factor), ..mean }
-}
-
-fn pair(mean: Option<Mean>) -> [Cell; 2] {
-    let number = |value: Option<f64>| value.map_or(Cell::Nothing, |v| Cell::Number(v, 1));
-    [number(mean.map(|m| m.mean)), number(mean.and_then(|m| m.margin))]
 }
 
 fn notes() -> Vec<String> {
@@ -228,10 +204,10 @@ fn notes() -> Vec<String> {
         "repeats: defects made again after they were first reported, per chance to make them",
         "harmful: showings of a planted harmful lesson after a reviewer first named it as a cause",
         "heed: how likely an agent heeds a line that stands alone",
-        "left out: defects, of 16, that no block warned of for over 20 runs after one had",
-        "there: the same, of runs that touch the place of the defect (about one in three)",
+        "left out: defects, of 16, that no block warned of in over 20 runs that touch their place \
+         after one had",
         "blamed: active lessons about real defects that were put under review or faded",
-        "±: half of a 90 % interval over the worlds; random lessons show as many lines as hardwon",
+        "margin: half of a 90 % interval over the worlds; random lessons show as many lines as hardwon",
         "the world is made up: it compares memories with each other, not with real agents",
     ]
     .map(str::to_owned)
@@ -240,6 +216,7 @@ fn notes() -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::measure::Mean;
     use super::*;
 
     const SMALL: Size = Size { n_runs: 12, n_worlds: 2 };
@@ -276,7 +253,7 @@ mod tests {
         let ours = [policy::load(OURS).unwrap()];
         let size = Size { n_runs: 150, n_worlds: 2 };
         let arms = compare(size, 1, 0.9, &ours).unwrap();
-        let left_out = arms[2].tallies.iter().map(|tally| tally.left_out_there());
+        let left_out = arms[2].tallies.iter().map(|tally| tally.left_out());
         assert_eq!(left_out.collect::<Vec<_>>(), [Some(0.0), Some(0.0)]);
     }
 
@@ -284,6 +261,6 @@ mod tests {
     fn every_preset_has_a_row() {
         let table = run(SMALL, 1, &[0.8]).unwrap();
         assert_eq!(table.rows.len(), policy::names().len() + 2);
-        assert_eq!(table.rows.last().unwrap()[0], Cell::Text(OURS.to_owned()));
+        assert_eq!(table.rows.last().unwrap()[0].1, Cell::Text(OURS.to_owned()));
     }
 }

@@ -12,14 +12,13 @@ use std::time::{Duration, Instant};
 
 use hardwon_store::{Access, LessonQuery, SqliteStore, Store};
 
-use crate::table::{Cell, Column, Table};
+use crate::{Cell, Table, TableRow};
 use draft::Vocabulary;
 use scenario::{Memory, Scenario};
-use start::{Folder, Probes};
+use start::Probes;
 
 /// Turns that are not counted: they fill the page cache and the log.
 const N_WARM_UPS: u64 = 3;
-const BYTES_PER_MB: f64 = 1_000_000.0;
 
 /// From this size on the disk may still be busy when a store is filled; a millisecond a lesson is
 /// waited for that, and not longer than this.
@@ -40,23 +39,14 @@ const ROUNDS: [&[Scenario]; 2] = [
     &[Scenario::Empty, Scenario::Lookup, Scenario::Learn],
 ];
 
-const COLUMNS: [Column; 8] = [
-    Column { title: "lessons", key: "lessons" },
-    Column { title: "what", key: "what" },
-    Column { title: "median ms", key: "median_ms" },
-    Column { title: "p90 ms", key: "p90_ms" },
-    Column { title: "× empty", key: "ratio_to_empty" },
-    Column { title: "× (empty + lookup)", key: "ratio_to_empty_and_lookup" },
-    Column { title: "peak MB", key: "peak_mb" },
-    Column { title: "store MB", key: "store_mb" },
-];
-
 /// What is measured.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, clap::Args)]
 pub struct Ask {
-    /// Sizes of stores.
+    /// Store sizes, in lessons
+    #[arg(long, value_delimiter = ',', default_values_t = [1000, 10_000])]
     pub lessons: Vec<u64>,
-    /// Cold processes of each figure.
+    /// Cold starts per figure
+    #[arg(long, default_value_t = 40)]
     pub starts: u32,
 }
 
@@ -67,7 +57,7 @@ pub fn run(program: &Path, ask: &Ask, talk: &mut dyn FnMut(&str)) -> Result<Tabl
     if starts == 0 || lessons.contains(&0) {
         return Err("a bench needs at least one start and one lesson".to_owned());
     }
-    let folder = Folder::new()?;
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let probes = Probes::compile(folder.path())?;
     let vocabulary = Vocabulary::new();
     let mut bench = Bench { program, probes: &probes, starts, table: table(starts) };
@@ -89,7 +79,7 @@ fn table(starts: u32) -> Table {
         notes.push("A debug build: these figures say nothing about the released one.".to_owned());
     }
     let title = "Speed of cold processes".to_owned();
-    Table { title, notes, columns: COLUMNS.to_vec(), rows: Vec::new() }
+    Table { title, notes, rows: Vec::new() }
 }
 
 struct Bench<'a> {
@@ -223,7 +213,7 @@ impl Figure {
     }
 }
 
-fn row(figure: &Figure, round: &[Figure], n_lessons: u64, store_bytes: u64) -> Vec<Cell> {
+fn row(figure: &Figure, round: &[Figure], n_lessons: u64, store_bytes: u64) -> TableRow {
     let reference = |scenario| round.iter().find(|f| f.scenario == scenario).map(|f| f.ms(0.5));
     let empty = reference(Scenario::Empty);
     let both = empty.zip(reference(Scenario::Lookup)).map(|(empty, lookup)| empty + lookup);
@@ -233,19 +223,19 @@ fn row(figure: &Figure, round: &[Figure], n_lessons: u64, store_bytes: u64) -> V
     };
     let peak = figure.peak_bytes.map(|bytes| Cell::Number(megabytes(bytes), 1));
     vec![
-        Cell::Count(n_lessons),
-        Cell::Text(figure.scenario.name().to_owned()),
-        Cell::Number(figure.ms(0.5), 2),
-        Cell::Number(figure.ms(0.9), 2),
-        ratio(empty),
-        ratio(both),
-        peak.unwrap_or(Cell::Nothing),
-        Cell::Number(megabytes(store_bytes), 1),
+        ("lessons", Cell::Count(n_lessons)),
+        ("what", Cell::Text(figure.scenario.name().to_owned())),
+        ("median_ms", Cell::Number(figure.ms(0.5), 2)),
+        ("p90_ms", Cell::Number(figure.ms(0.9), 2)),
+        ("ratio_to_empty", ratio(empty)),
+        ("ratio_to_empty_and_lookup", ratio(both)),
+        ("peak_mb", peak.unwrap_or(Cell::Nothing)),
+        ("store_mb", Cell::Number(megabytes(store_bytes), 1)),
     ]
 }
 
 fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / BYTES_PER_MB
+    bytes as f64 / 1_000_000.0
 }
 
 fn size(path: &Path) -> u64 {

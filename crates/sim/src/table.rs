@@ -10,17 +10,11 @@ pub struct Table {
     pub title: String,
     /// How it was measured and what to keep in mind, one sentence each.
     pub notes: Vec<String>,
-    pub columns: Vec<Column>,
-    /// Each as long as `columns`.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<TableRow>,
 }
 
-/// One column: how people and how programs call it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
-    pub title: &'static str,
-    pub key: &'static str,
-}
+/// Figures and what programs call them; people read spaces. All rows of a table have the same names.
+pub type TableRow = Vec<(&'static str, Cell)>;
 
 /// One figure or name.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,10 +28,6 @@ pub enum Cell {
 }
 
 impl Cell {
-    fn is_text(&self) -> bool {
-        matches!(self, Cell::Text(_))
-    }
-
     fn to_json(&self) -> Value {
         match self {
             Cell::Text(text) => json!(text),
@@ -63,47 +53,42 @@ impl fmt::Display for Cell {
 }
 
 impl Table {
-    /// An object with `title`, `notes` and `rows`, each row by the columns' keys.
+    /// An object with `title`, `notes` and `rows`, each an object too.
     pub fn to_json(&self) -> Value {
-        let row = |cells: &Vec<Cell>| -> Value {
-            let keys = self.columns.iter().map(|column| column.key.to_owned());
-            keys.zip(cells.iter().map(Cell::to_json)).collect::<Map<_, _>>().into()
+        let row = |row: &TableRow| -> Value {
+            row.iter()
+                .map(|(name, cell)| ((*name).to_owned(), cell.to_json()))
+                .collect::<Map<_, _>>()
+                .into()
         };
         let rows: Vec<Value> = self.rows.iter().map(row).collect();
         json!({ "title": self.title, "notes": self.notes, "rows": rows })
     }
 
-    fn width(&self, index: usize) -> usize {
-        let cells = self.rows.iter().map(|row| n_chars(&row[index]));
-        cells.chain([n_chars(self.columns[index].title)]).max().unwrap_or(0)
-    }
-
     /// Names stand left, figures right. A column of names has no figure.
     fn is_left(&self, index: usize) -> bool {
-        self.rows.iter().any(|row| row[index].is_text())
-    }
-
-    fn line(&self, f: &mut fmt::Formatter<'_>, cells: &[String]) -> fmt::Result {
-        let mut line = String::new();
-        for (index, cell) in cells.iter().enumerate() {
-            let padding = " ".repeat(self.width(index) - n_chars(cell));
-            let (before, after) =
-                if self.is_left(index) { ("", padding.as_str()) } else { (padding.as_str(), "") };
-            let gap = if index == 0 { "" } else { "  " };
-            line.extend([gap, before, cell, after]);
-        }
-        writeln!(f, "{}", line.trim_end())
+        self.rows.iter().any(|row| matches!(row[index].1, Cell::Text(_)))
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n", self.title)?;
-        let titles: Vec<String> = self.columns.iter().map(|c| c.title.to_owned()).collect();
-        self.line(f, &titles)?;
-        for row in &self.rows {
-            let cells: Vec<String> = row.iter().map(Cell::to_string).collect();
-            self.line(f, &cells)?;
+        let head = |row: &TableRow| row.iter().map(|(name, _)| name.replace('_', " ")).collect();
+        let cells = |row: &TableRow| row.iter().map(|(_, cell)| cell.to_string()).collect();
+        let lines: Vec<Vec<String>> =
+            self.rows.first().map(head).into_iter().chain(self.rows.iter().map(cells)).collect();
+        for line in &lines {
+            let mut told = String::new();
+            for (index, cell) in line.iter().enumerate() {
+                let width = lines.iter().map(|line| n_chars(&line[index])).max().unwrap_or(0);
+                let padding = " ".repeat(width - n_chars(cell));
+                let gap = if index == 0 { "" } else { "  " };
+                let parts =
+                    if self.is_left(index) { [gap, cell, &padding] } else { [gap, &padding, cell] };
+                told.extend(parts);
+            }
+            writeln!(f, "{}", told.trim_end())?;
         }
         if !self.notes.is_empty() {
             writeln!(f)?;
@@ -112,26 +97,25 @@ impl fmt::Display for Table {
     }
 }
 
-fn n_chars(text: impl fmt::Display) -> usize {
-    text.to_string().chars().count()
+fn n_chars(text: &str) -> usize {
+    text.chars().count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn row(sort: &str, ratio: Cell, n: u64) -> TableRow {
+        vec![("sort", Cell::Text(sort.into())), ("ratio_to_best", ratio), ("n", Cell::Count(n))]
+    }
+
     fn table() -> Table {
         Table {
             title: "Apples".into(),
             notes: vec!["Counted twice.".into()],
-            columns: vec![
-                Column { title: "sort", key: "sort" },
-                Column { title: "× best", key: "ratio" },
-                Column { title: "n", key: "n" },
-            ],
             rows: vec![
-                vec![Cell::Text("Boskoop".into()), Cell::Number(1.0, 2), Cell::Count(12_000)],
-                vec![Cell::Text("Idared".into()), Cell::Nothing, Cell::Count(7)],
+                row("Boskoop", Cell::Number(1.0, 2), 12_000),
+                row("Idared", Cell::Nothing, 7),
             ],
         }
     }
@@ -141,9 +125,9 @@ mod tests {
         let expected = "\
 Apples
 
-sort     × best      n
-Boskoop    1.00  12000
-Idared        -      7
+sort     ratio to best      n
+Boskoop           1.00  12000
+Idared               -      7
 
 Counted twice.
 ";
@@ -153,16 +137,10 @@ Counted twice.
     #[test]
     fn json_has_numbers_under_the_keys() {
         let rows = json!([
-            { "sort": "Boskoop", "ratio": 1.0, "n": 12_000 },
-            { "sort": "Idared", "ratio": null, "n": 7 },
+            { "sort": "Boskoop", "ratio_to_best": 1.0, "n": 12_000 },
+            { "sort": "Idared", "ratio_to_best": null, "n": 7 },
         ]);
         let expected = json!({ "title": "Apples", "notes": ["Counted twice."], "rows": rows });
         assert_eq!(table().to_json(), expected);
-    }
-
-    #[test]
-    fn a_table_without_rows_shows_its_head() {
-        let empty = Table { rows: Vec::new(), notes: Vec::new(), ..table() };
-        assert_eq!(empty.to_string(), "Apples\n\nsort  × best  n\n");
     }
 }

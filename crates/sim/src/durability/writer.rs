@@ -9,7 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::sent::{Reply, SentWrite, Write};
-use crate::speed::draft::{Random, Vocabulary};
+use crate::random::Random;
+use crate::speed::draft::Vocabulary;
 
 /// How many of ten processes are to be killed.
 const N_KILLED_OF_TEN: u64 = 7;

@@ -7,6 +7,8 @@ use hardwon_core::policy::Policy;
 use hardwon_engine::{AddRequest, EditRequest, EngineError, InjectRequest, blocks, runs};
 use serde_json::json;
 
+use crate::random::Random;
+
 use super::memory::{KNOWN, Memory, Reach, finding, line, run_line};
 use super::{Row, Size};
 
@@ -21,8 +23,8 @@ pub fn row(
 ) -> Result<Row, EngineError> {
     let mut n_reached = 0;
     for n in 0..size.n_sequences {
-        let mut luck = Luck(size.seed.wrapping_mul(0x9e37_79b9).wrapping_add(n));
-        let text = texts[luck.below(texts.len() as u64) as usize];
+        let mut luck = Random::seeded(&[size.seed, n]);
+        let text = luck.pick(texts);
         let mut memory = Memory::new(policy)?;
         let is_agent = luck.below(3) > 0;
         for _ in 0..=luck.below(MAX_STEPS) {
@@ -41,12 +43,12 @@ pub fn row(
 
 /// One thing that the source does, or that goes on beside it. It is one source: an agent,
 /// with all that it may call, or whoever writes the record of one root run.
-fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
-    let author = ["bot", "guardian", "sage", "user"][luck.below(4) as usize];
+fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Random) {
+    let author = luck.pick(&["bot", "guardian", "sage", "user"]);
     let run = format!("evil-{}", luck.below(4));
     let id = any_lesson(memory, luck);
     memory.engine.set_caller(Some("bot"));
-    let choice = if is_agent { 2 + luck.below(10) } else { [0, 1, 10, 11][luck.below(4) as usize] };
+    let choice = if is_agent { 2 + luck.below(10) } else { luck.pick(&[0, 1, 10, 11]) };
     match choice {
         0 => {
             memory.engine.set_caller(None);
@@ -67,7 +69,7 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
             memory.try_learn(&own, &line(json!({"task_id": own, "memory_candidates": [text]})));
         }
         4 => {
-            let kind = Some(Kind::ALL[luck.below(Kind::ALL.len() as u64) as usize]);
+            let kind = Some(luck.pick(&Kind::ALL));
             memory.add(&AddRequest { text: text.to_owned(), kind, ..AddRequest::default() });
         }
         5 => {
@@ -76,7 +78,7 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
         }
         6 => memory.pin(&id),
         7 => {
-            let decision = Decision::ALL[luck.below(Decision::ALL.len() as u64) as usize];
+            let decision = luck.pick(&Decision::ALL);
             let with = any_lesson(memory, luck);
             memory.decide(&id, decision, text, Some(&with));
         }
@@ -107,23 +109,10 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Luck) {
     }
 }
 
-fn any_lesson(memory: &Memory, luck: &mut Luck) -> LessonId {
+fn any_lesson(memory: &Memory, luck: &mut Random) -> LessonId {
     let lessons = memory.lessons();
-    match lessons.len() as u64 {
+    match lessons.len() {
         0 => memory.known.clone(),
-        n => lessons[luck.below(n) as usize].clone(),
-    }
-}
-
-/// Numbers that look random and are the same each time.
-struct Luck(u64);
-
-impl Luck {
-    /// From 0 up to, not including, `n`.
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % n
+        n => lessons[luck.index(n)].clone(),
     }
 }

@@ -1,7 +1,7 @@
 //! Ordinary texts that look like trouble: sentences about secrets, digests, ids, paths,
 //! versions, embedded images, names of tests. Redaction has to leave them alone.
 
-use super::chance::Chance;
+use crate::random::Random;
 
 /// Sentences of reviews; most talk about secrets without telling one.
 const SENTENCES: &[&str] = &[
@@ -155,13 +155,13 @@ const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345
 
 /// All sentences, and as many made-up texts.
 pub fn texts(seed: u64) -> Vec<String> {
-    let mut chance = Chance::new(seed, "benign");
+    let mut chance = Random::named(seed, "benign");
     let made = (0..MADE.len() * 10).map(|index| fill(MADE[index % MADE.len()], &mut chance));
     let sentences = SENTENCES.iter().map(|text| (*text).to_owned());
     sentences.chain(made.collect::<Vec<_>>()).collect()
 }
 
-fn fill(template: &str, chance: &mut Chance) -> String {
+fn fill(template: &str, chance: &mut Random) -> String {
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
@@ -173,7 +173,7 @@ fn fill(template: &str, chance: &mut Chance) -> String {
     text + rest
 }
 
-fn part(mark: &str, chance: &mut Chance) -> String {
+fn part(mark: &str, chance: &mut Random) -> String {
     match mark {
         "sha" => chance.text(HEX, 40),
         "sha7" => chance.text(HEX, 7),

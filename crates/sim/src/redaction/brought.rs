@@ -7,11 +7,11 @@
 
 use hardwon_core::gate::Gate;
 
-use super::chance::Chance;
 use super::contexts::{self, Case, Context};
 use super::made::{self, Made};
 use super::rules::Rule;
 use super::{Recall, unmarked};
+use crate::random::Random;
 
 /// How many texts are tried for each that counts.
 const TRIES: usize = 12;
@@ -62,7 +62,7 @@ impl Counted {
 /// The cases of a rule, in turn of contexts and texts; a quarter in letters of both cases,
 /// where the rule ignores case.
 pub fn cases(rule: &Rule, n: usize, seed: u64) -> Vec<Counted> {
-    let mut chance = Chance::new(seed, &rule.id);
+    let mut chance = Random::named(seed, &rule.id);
     let names = names(rule);
     let mut counted = Vec::new();
     for index in 0..n * TRIES {
@@ -72,7 +72,7 @@ pub fn cases(rule: &Rule, n: usize, seed: u64) -> Vec<Counted> {
         let Some(secret) = secret(rule, index, &mut chance) else {
             continue;
         };
-        let name = &names[chance.below(names.len())];
+        let name = &names[chance.index(names.len())];
         let case = contexts::anywhere(&secret.text, &[name], index, &mut chance);
         if is_reported(rule, &case) {
             counted.push(Counted { case, is_chance: secret.is_chance });
@@ -92,7 +92,7 @@ fn case_of(rule: &Rule, index: usize) -> made::Case {
 }
 
 /// A made-up secret: the part of a made-up match that gitleaks reports.
-fn secret(rule: &Rule, index: usize, chance: &mut Chance) -> Option<Made> {
+fn secret(rule: &Rule, index: usize, chance: &mut Random) -> Option<Made> {
     let whole = made::make(&rule.hir, case_of(rule, index), chance);
     let (start, end) = *rule.secrets(&whole.text).first()?;
     // A rule whose secret has its quotes: the contexts have quotes of their own.
@@ -104,7 +104,7 @@ fn secret(rule: &Rule, index: usize, chance: &mut Chance) -> Option<Made> {
 
 /// The made-up matches as they are.
 fn own_texts(rule: &Rule, n: usize, seed: u64) -> Vec<Counted> {
-    let mut chance = Chance::new(seed, &rule.id);
+    let mut chance = Random::named(seed, &rule.id);
     let case = |index: usize| {
         let whole = made::make(&rule.hir, case_of(rule, index), &mut chance);
         let (start, end) = *rule.reported(&whole.text).first()?;

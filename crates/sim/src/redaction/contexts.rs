@@ -2,8 +2,8 @@
 //! shell line, a settings file, over several lines, or in a log, written as that place
 //! would write it.
 
-use super::chance::Chance;
 use super::families::{Family, Place};
+use crate::random::Random;
 
 /// The sort of text that a case is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -153,12 +153,12 @@ const NEUTRAL: &[&str] = &["value", "build arg", "result", "note", "input"];
 
 /// The cases of a family: values in turn of shapes, contexts and texts.
 pub fn cases(family: &Family, n: usize, seed: u64) -> Vec<Case> {
-    let mut chance = Chance::new(seed, family.name);
+    let mut chance = Random::named(seed, family.name);
     (0..n).map(|index| case(family, index, &mut chance)).collect()
 }
 
-fn case(family: &Family, index: usize, chance: &mut Chance) -> Case {
-    let value = family.value(chance.below(family.shapes.len()), chance);
+fn case(family: &Family, index: usize, chance: &mut Random) -> Case {
+    let value = family.value(chance.index(family.shapes.len()), chance);
     match family.place {
         // Every other text gives no hint: there the shape alone has to tell.
         Place::Anywhere(names) => {
@@ -175,7 +175,7 @@ fn case(family: &Family, index: usize, chance: &mut Chance) -> Case {
 }
 
 /// The case with this number of a value under one of `names`.
-pub(super) fn anywhere(value: &str, names: &[&str], index: usize, chance: &mut Chance) -> Case {
+pub(super) fn anywhere(value: &str, names: &[&str], index: usize, chance: &mut Random) -> Case {
     let context = Context::ALL[index % Context::ALL.len()];
     let templates = context.templates();
     let template = templates[(index / Context::ALL.len()) % templates.len()];

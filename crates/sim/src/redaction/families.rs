@@ -2,7 +2,7 @@
 //! where such a value is met. No value is real, and no literal here looks like a key: known
 //! beginnings are put together from parts.
 
-use super::chance::Chance;
+use crate::random::Random;
 
 /// A piece of a made-up value.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +31,7 @@ const DIGITS: &str = "0123456789";
 const HEX: &str = "0123456789abcdef";
 
 impl Piece {
-    fn make(self, chance: &mut Chance) -> String {
+    fn make(self, chance: &mut Random) -> String {
         let alnum = [LOWER, UPPER, DIGITS].concat();
         match self {
             Piece::Alnum(n) => chance.text(&alnum, n),
@@ -76,7 +76,7 @@ pub struct Family {
 
 impl Family {
     /// The value of the case with this number.
-    pub fn value(&self, index: usize, chance: &mut Chance) -> String {
+    pub fn value(&self, index: usize, chance: &mut Random) -> String {
         let shape = self.shapes[index % self.shapes.len()];
         shape.iter().map(|piece| piece.make(chance)).collect()
     }

@@ -3,7 +3,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind};
 
-use super::chance::Chance;
+use crate::random::Random;
 
 /// An open repetition gets at most so many more than it needs.
 const MAX_MORE: usize = 24;
@@ -32,13 +32,13 @@ pub enum Case {
 }
 
 /// A string for `hir`. Conditions without a length (`\b`, `$`) are left to whoever checks it.
-pub fn make(hir: &Hir, case: Case, chance: &mut Chance) -> Made {
+pub fn make(hir: &Hir, case: Case, chance: &mut Random) -> Made {
     let mut made = Made::default();
     add(hir, case, chance, &mut made);
     made
 }
 
-fn add(hir: &Hir, case: Case, chance: &mut Chance, made: &mut Made) {
+fn add(hir: &Hir, case: Case, chance: &mut Random, made: &mut Made) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) => {}
         HirKind::Literal(literal) => {
@@ -61,19 +61,19 @@ fn add(hir: &Hir, case: Case, chance: &mut Chance, made: &mut Made) {
             let least = repetition.min as usize;
             let most = repetition.max.map_or(least + MAX_MORE, |max| max as usize);
             let most = if is_blank(&repetition.sub) { least.max(1).min(most) } else { most };
-            let n = least + chance.below(most.min(least + MAX_MORE) - least + 1);
+            let n = least + chance.index(most.min(least + MAX_MORE) - least + 1);
             (0..n).for_each(|_| add_repeated(&repetition.sub, case, chance, made));
         }
         HirKind::Capture(capture) => add(&capture.sub, case, chance, made),
         HirKind::Concat(parts) => parts.iter().for_each(|part| add(part, case, chance, made)),
         HirKind::Alternation(parts) => {
-            add(&parts[chance.below(parts.len())], case, chance, made);
+            add(&parts[chance.index(parts.len())], case, chance, made);
         }
     }
 }
 
 /// Where anything may stand, letters, digits and a few signs do.
-fn add_repeated(hir: &Hir, case: Case, chance: &mut Chance, made: &mut Made) {
+fn add_repeated(hir: &Hir, case: Case, chance: &mut Random, made: &mut Made) {
     const PLAIN: &[u8] = b"abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789-_.!+";
     match hir.kind() {
         HirKind::Class(class) if is_any(&members(class, case)) => {

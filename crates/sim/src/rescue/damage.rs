@@ -1,6 +1,8 @@
 //! What can happen to a file: somebody or a disk removes it, writes something else there, or loses
 //! a page of it.
 
+use crate::random::Random;
+
 const PAGE: usize = 4096;
 
 /// One way to damage a file.
@@ -50,9 +52,6 @@ impl Damage {
 }
 
 fn fill_at_random(bytes: &mut [u8]) {
-    let mut state = bytes.len() as u64;
-    for byte in bytes {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-        *byte = (state >> 56) as u8;
-    }
+    let mut random = Random::seeded(&[bytes.len() as u64]);
+    bytes.iter_mut().for_each(|byte| *byte = random.index(256) as u8);
 }

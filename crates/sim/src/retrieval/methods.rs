@@ -1,4 +1,4 @@
-//! Ways to search: ours, and plain ones to compare with.
+//! Ways to search: ours, and one to compare with.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,48 +13,26 @@ use hardwon_store::{MemoryStore, Proposals, Search, Store};
 
 use super::sets::Part;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Method {
-    /// What `hardwon search` does.
-    Search,
-    /// What the store proposes, before it is ordered: the summed rarity of shared words.
-    Proposals,
-    /// BM25 over words as they are written, without stop words: SQLite's full-text search.
-    Bm25,
-}
-
 /// Finds texts by their index, best first.
 pub type Searching<'a> = Box<dyn Fn(&str) -> Vec<usize> + 'a>;
 
-impl Method {
-    /// The first one is what others are compared with.
-    pub const ALL: [Method; 3] = [Method::Search, Method::Proposals, Method::Bm25];
+/// A name, and how to prepare for questions about these texts.
+pub type Method = (&'static str, for<'a> fn(&'a Part) -> Searching<'a>);
 
-    pub fn name(self) -> &'static str {
-        match self {
-            Method::Search => "search",
-            Method::Proposals => "summed rarity",
-            Method::Bm25 => "BM25 as in FTS5",
-        }
-    }
+pub const OURS: &str = "search";
+pub const BM25: &str = "BM25 as in FTS5";
 
-    pub fn prepare<'a>(self, part: &'a Part) -> Searching<'a> {
-        match self {
-            Method::Search => {
-                let memory = Memory::filled(part);
-                Box::new(move |text| memory.search(Question::new(text)))
-            }
-            Method::Proposals => {
-                let memory = Memory::filled(part);
-                Box::new(move |text| memory.proposals(text))
-            }
-            Method::Bm25 => {
-                let plain = Plain::new(part);
-                Box::new(move |text| plain.search(text))
-            }
-        }
-    }
-}
+/// What `hardwon search` does; and BM25 over words as they are written, without stop words.
+pub const METHODS: [Method; 2] = [
+    (OURS, |part| {
+        let memory = Memory::filled(part);
+        Box::new(move |text| memory.search(&Question::new(text)))
+    }),
+    (BM25, |part| {
+        let plain = Plain::new(part);
+        Box::new(move |text| plain.search(text))
+    }),
+];
 
 /// The texts of a part as lessons of a store.
 struct Memory {
@@ -87,22 +65,14 @@ impl Memory {
         Memory { store, project, places }
     }
 
-    fn found(&self, question: &Question) -> Proposals {
+    fn search(&self, question: &Question) -> Vec<usize> {
         let terms = question.terms();
         let search =
             Search { terms, only_injectable: false, limit: N_PROPOSED, ..Search::default() };
-        self.store.search(&self.project, &search).expect("a store in memory can be read")
-    }
-
-    fn search(&self, question: Question) -> Vec<usize> {
-        let Proposals { lessons, corpus, .. } = self.found(&question);
-        let hits = order(&lessons, &question, &corpus);
+        let found = self.store.search(&self.project, &search);
+        let Proposals { lessons, corpus, .. } = found.expect("a store in memory can be read");
+        let hits = order(&lessons, question, &corpus);
         hits.iter().map(|hit| self.places[&lessons[hit.index].id]).collect()
-    }
-
-    fn proposals(&self, text: &str) -> Vec<usize> {
-        let found = self.found(&Question::new(text)).lessons;
-        found.iter().map(|lesson| self.places[&lesson.id]).collect()
     }
 }
 

@@ -2,6 +2,8 @@
 //! is made: two memories in the same world meet the same luck, so that a difference
 //! between them is the memories' own.
 
+use crate::random::{STEP, mix, share};
+
 /// What a draw decides.
 #[derive(Clone, Copy, Debug)]
 pub enum Draw {
@@ -38,7 +40,7 @@ impl Chance {
         let mixed = [draw as u64, run as u64, item as u64]
             .into_iter()
             .fold(mix(self.seed), |state, part| mix(state ^ mix(part.wrapping_add(STEP))));
-        (mixed >> 11) as f64 / (1u64 << 53) as f64
+        share(mixed)
     }
 
     /// Whether something of this probability happens.
@@ -50,16 +52,6 @@ impl Chance {
     pub fn choice(&self, n: usize, draw: Draw, run: usize, item: usize) -> usize {
         ((self.share(draw, run, item) * n as f64) as usize).min(n - 1)
     }
-}
-
-const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The finalizer of splitmix64: every bit of the input moves every bit of the output.
-fn mix(value: u64) -> u64 {
-    let value = value.wrapping_add(STEP);
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 #[cfg(test)]

@@ -32,31 +32,15 @@ pub struct Tally {
     warned: BTreeMap<usize, Absence>,
 }
 
-/// How long a defect is not warned of, once it was.
+/// Runs that touch the place of a defect and do not warn of it, once a block has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Absence {
-    /// Runs since the last warning, and those of them that touched its place.
     n_runs: usize,
-    n_touched: usize,
-    /// The most of each, ever.
+    /// The most, ever.
     longest: usize,
-    longest_touched: usize,
 }
 
-impl Absence {
-    fn pass(&mut self, is_touched: bool) {
-        self.n_runs += 1;
-        self.n_touched += usize::from(is_touched);
-        self.longest = self.longest.max(self.n_runs);
-        self.longest_touched = self.longest_touched.max(self.n_touched);
-    }
-
-    fn end(&mut self) {
-        (self.n_runs, self.n_touched) = (0, 0);
-    }
-}
-
-/// Runs in a row that a helpful lesson may be out of the block.
+/// Runs in a row at its place that a helpful lesson may be out of the block.
 pub const MAX_OUT: usize = 20;
 
 impl Tally {
@@ -88,27 +72,19 @@ impl Tally {
         });
         let shown: BTreeSet<usize> = own.collect();
         for defect in &shown {
-            self.warned.entry(*defect).or_default().end();
+            self.warned.entry(*defect).or_default().n_runs = 0;
         }
         for (defect, absence) in &mut self.warned {
-            if !shown.contains(defect) {
-                absence.pass(plan.touched.contains(defect));
+            if !shown.contains(defect) && plan.touched.contains(defect) {
+                absence.n_runs += 1;
+                absence.longest = absence.longest.max(absence.n_runs);
             }
         }
     }
 
     /// Defects that a block warned of, and then not for longer than is allowed.
     pub fn left_out(&self) -> Option<f64> {
-        self.absent(|absence| absence.longest)
-    }
-
-    /// The same in runs that touch the place of the defect: only these need the warning.
-    pub fn left_out_there(&self) -> Option<f64> {
-        self.absent(|absence| absence.longest_touched)
-    }
-
-    fn absent(&self, longest: fn(&Absence) -> usize) -> Option<f64> {
-        let n_out = self.warned.values().filter(|absence| longest(absence) > MAX_OUT).count();
+        let n_out = self.warned.values().filter(|absence| absence.longest > MAX_OUT).count();
         (!self.warned.is_empty()).then_some(n_out as f64)
     }
 
@@ -143,7 +119,6 @@ pub struct Mean {
     pub mean: f64,
     /// Half of the 90 % interval; `None` with fewer than two worlds.
     pub margin: Option<f64>,
-    pub n: usize,
 }
 
 /// The mean of what was measured, with its interval; `None` if nothing was.
@@ -159,7 +134,7 @@ pub fn mean(values: impl IntoIterator<Item = Option<f64>>) -> Option<Mean> {
         let error = (squares / (n - 1) as f64 / n as f64).sqrt();
         error * T_90.get(n - 2).copied().unwrap_or(NORMAL_90)
     });
-    Some(Mean { mean, margin, n })
+    Some(Mean { mean, margin })
 }
 
 #[cfg(test)]
@@ -169,9 +144,9 @@ mod tests {
     #[test]
     fn intervals() {
         assert_eq!(mean([None]), None);
-        assert_eq!(mean([Some(2.0)]), Some(Mean { mean: 2.0, margin: None, n: 1 }));
+        assert_eq!(mean([Some(2.0)]), Some(Mean { mean: 2.0, margin: None }));
         let three = mean([Some(1.0), None, Some(2.0), Some(3.0)]).unwrap();
-        assert_eq!((three.mean, three.n), (2.0, 3));
+        assert_eq!(three.mean, 2.0);
         let margin = three.margin.unwrap();
         assert!((margin - 2.920 / 3f64.sqrt()).abs() < 1e-9, "{margin}");
     }

@@ -2,6 +2,8 @@
 //! pipeline to everything that counts words: few words are very common, most are rare,
 //! each field of work has its own, and files recur. Same numbers in, same words out.
 
+use crate::random::Random;
+
 /// A finding before it is one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
@@ -9,42 +11,6 @@ pub struct Draft {
     pub category: &'static str,
     pub path: String,
     pub detector: &'static str,
-}
-
-/// A reproducible row of numbers (SplitMix64).
-pub struct Random(u64);
-
-impl Random {
-    pub fn seeded(parts: &[u64]) -> Self {
-        let mut random = Random(0x4861_7264_776f_6e21);
-        for part in parts {
-            random.0 ^= part.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            random.0 = random.next();
-        }
-        random
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// From 0 to below 1.
-    pub fn share(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// From 0 to below `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
-        (self.share() * n as f64) as u64
-    }
-
-    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
 }
 
 /// Words by how common they are, with what each draft needs to choose among them.

@@ -16,7 +16,8 @@ use hardwon_core::signature::signature;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{Store, StoreError};
 
-use super::draft::{Draft, Random, Vocabulary};
+use super::draft::{Draft, Vocabulary};
+use crate::random::Random;
 
 /// The present of every measured command: 2026-04-03T14:00:00Z.
 pub const NOW: Timestamp = Timestamp(1_775_224_800_000);

@@ -13,36 +13,6 @@ const QUIET_ROUNDS: u32 = 3;
 const STARTS_A_ROUND: usize = 20;
 const BETWEEN_ROUNDS: Duration = Duration::from_millis(300);
 
-/// A folder that is gone when this value is.
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// Makes a folder of its own.
-    pub fn new() -> Result<Self, String> {
-        let base = std::env::temp_dir();
-        for attempt in 0..100 {
-            let path = base.join(format!("hardwon-bench-{}-{attempt}", std::process::id()));
-            match fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder(path)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => continue,
-                Err(error) => return Err(format!("cannot make {}: {error}", path.display())),
-            }
-        }
-        Err(format!("too many old benches in {}: remove them", base.display()))
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder that cannot be removed now is the system's to clean.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// The two small programs that every measurement is held against.
 pub struct Probes {
     /// Does nothing.
