@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use hardwon_engine::Environment;
 use hardwon_engine::files::open_plain;
+use hardwon_engine::{Environment, project_key};
 use serde_json::Value;
 
 use crate::hook::dialect::at;
@@ -16,7 +16,6 @@ use crate::host::{Host, Kept};
 use crate::hosts::HOSTS;
 use crate::surroundings::{Surroundings, project_root};
 
-/// How many are read by default.
 pub const NEWEST: usize = 50;
 
 /// Only so many of a host's newest files are opened to see which project they belong to.
@@ -30,7 +29,6 @@ const MAX_HEAD_BYTES: u64 = 1 << 20;
 pub(crate) const MAX_DEPTH: usize = 5;
 const MAX_TRANSCRIPTS: usize = 10_000;
 
-/// The conversations of this project, newest first.
 pub fn of_project(environment: &Environment, surroundings: &Surroundings) -> Vec<PathBuf> {
     let mut project = Project::new(environment);
     let mut found: Vec<(SystemTime, PathBuf)> = Vec::new();
@@ -55,11 +53,12 @@ fn candidates(
     let mut found = Vec::new();
     let Ok(folder) = surroundings.folder(environment, host) else { return found };
     let folder = folder.join(host.sessions.folder);
-    let Kept::ByProject(name_of) = host.sessions.kept else {
+    if let Kept::ByDate = host.sessions.kept {
         collect(&folder, MAX_DEPTH, &mut found);
         return found;
-    };
-    let names: Vec<String> = roots.iter().map(|root| name_of(root)).collect();
+    }
+    let names: Vec<String> =
+        roots.iter().map(|root| project_key(&root.to_string_lossy())).collect();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_str().unwrap_or_default();
@@ -141,4 +140,16 @@ fn folder_in(host: &Host, file: &Path) -> Option<String> {
         folder?.as_str().map(str::to_owned)
     };
     lines.filter_map(folder_of).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::project_key;
+
+    #[test]
+    fn paths_are_named_as_claude_code_names_them() {
+        assert_eq!(project_key("/home/me/my.app_2"), "-home-me-my-app-2");
+        assert_eq!(project_key("/ü/\u{1f600}"), "-----");
+        assert_eq!(project_key(&"/a".repeat(300)).len(), 200);
+    }
 }

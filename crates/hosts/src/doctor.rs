@@ -21,7 +21,6 @@ use crate::surroundings::Surroundings;
 use crate::survey::survey;
 use host_files::HostFiles;
 
-/// How many results of hooks are shown.
 const N_RESULTS: usize = 10;
 
 /// Looks at everything between the hosts and memory.

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::hook::dialect::{Answer, Dialect, Kind};
 
-/// A program that runs agents.
 #[derive(Debug)]
 pub struct Host {
     /// As it is typed, and as `hardwon hook` takes it. Run ids begin with it.
@@ -71,7 +70,6 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// What the entry is for.
     pub fn purpose(self) -> &'static str {
         match self {
             Shape::JsonHooks => "hooks",
@@ -134,7 +132,6 @@ impl HostEvent {
     }
 }
 
-/// Where a host keeps its sessions.
 #[derive(Debug)]
 pub struct Sessions {
     /// Variables that name the session to a program that the host starts; the first that is set
@@ -154,13 +151,12 @@ pub struct Sessions {
 /// How a host keeps its conversations.
 #[derive(Clone, Copy, Debug)]
 pub enum Kept {
-    /// In a folder for each project, with the name that this makes of the project's path.
-    ByProject(fn(&Path) -> String),
+    /// In a folder for each project, with the name that `project_key` makes of its path.
+    ByProject,
     /// In folders by date; each file says where it was.
     ByDate,
 }
 
-/// How `doctor` looks at a host.
 #[derive(Debug)]
 pub struct Checks {
     pub names: CheckNames,
@@ -174,7 +170,6 @@ pub struct Checks {
     pub state: Option<StateOf>,
 }
 
-/// What `doctor` calls its checks of a host.
 #[derive(Debug)]
 pub struct CheckNames {
     pub hooks: &'static str,
@@ -185,7 +180,6 @@ pub struct CheckNames {
     pub answer: &'static str,
 }
 
-/// The names of the checks of one host.
 macro_rules! check_names {
     ($host:literal) => {
         $crate::host::CheckNames {
@@ -200,7 +194,6 @@ macro_rules! check_names {
 }
 pub(crate) use check_names;
 
-/// An entry of ours among the hooks of a file.
 #[derive(Clone, Debug)]
 pub struct OurEntry {
     pub event: String,
@@ -229,7 +222,6 @@ impl Host {
         })
     }
 
-    /// What is known of an event of this name.
     pub fn event(&self, name: &str) -> Option<&'static HostEvent> {
         self.events.iter().find(|event| event.name == name)
     }

@@ -7,10 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::host::Host;
 
-/// Every host.
 pub const HOSTS: &[Host] = &[claude::HOST, codex::HOST];
 
-/// The host of this name.
 pub fn named(name: &str) -> Option<&'static Host> {
     HOSTS.iter().find(|host| host.name == name)
 }
@@ -20,7 +18,6 @@ pub fn loads_notes(agent: Option<&str>) -> bool {
     HOSTS.iter().any(|host| host.loads_notes && Some(host.agent) == agent)
 }
 
-/// Every host's name, for messages.
 pub fn names() -> Vec<&'static str> {
     HOSTS.iter().map(|host| host.name).collect()
 }

@@ -11,7 +11,6 @@ use std::time::{Duration, SystemTime};
 
 use hardwon_engine::{Environment, files};
 
-/// The folder, in the data folder.
 const FOLDER: &str = "hook-events";
 
 /// An event without an id of its own is the same when it comes again within this time.
@@ -21,7 +20,6 @@ const WINDOW_S: i64 = 10;
 const MAX_FILES: usize = 512;
 const KEPT: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How an event is recognized.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
     /// Host, session, event and an id: never twice.

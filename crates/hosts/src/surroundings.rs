@@ -26,7 +26,6 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Reads the process's environment.
     pub fn of_process() -> Self {
         let folder = |host: &Host| {
             let value = std::env::var_os(host.home.variable).filter(|value| !value.is_empty())?;
@@ -112,7 +111,6 @@ pub fn project_root(environment: &Environment) -> PathBuf {
     environment.checkout().to_owned()
 }
 
-/// Whether a file can be started.
 pub fn is_program(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)

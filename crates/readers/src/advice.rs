@@ -9,10 +9,8 @@ use serde_json::{Map, Value};
 /// Longest text that is read of any field, in characters; the gate cuts further.
 const MAX_CHARS: usize = 2000;
 
-/// Most entries that are read of any list.
 const MAX_ENTRIES: usize = 40;
 
-/// The answer, and what was wrong with it.
 pub fn advice(value: &Value) -> Result<(Advice, Vec<Problem>), Problem> {
     let Some(answer) = value.as_object() else {
         return Err(Problem::new("answer", "it is not a JSON object"));
@@ -52,7 +50,6 @@ pub fn advice(value: &Value) -> Result<(Advice, Vec<Problem>), Problem> {
     Ok((advice, problems))
 }
 
-/// One proposed lesson.
 pub fn candidate(item: &Map<String, Value>) -> Advised {
     let number = |name: &str| item.get(name).and_then(Value::as_f64);
     let evidence = match item.get("evidence") {

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 
 use crate::json::Object;
 
-/// Longest string of a lean object that is kept, in bytes.
 const MAX_STRING_BYTES: usize = 256 << 10;
 
 /// Which parts of a value are kept.
@@ -18,27 +17,22 @@ pub trait Choice: Copy {
     /// Most items of one list, and fields of one object, that are kept.
     const MAX_ITEMS: usize = usize::MAX;
 
-    /// Whether the value lies too deep to be looked at.
     fn is_too_deep(self) -> bool {
         false
     }
 
-    /// A list or an object begins.
     fn begins(self) {}
 
-    /// As much of a string as is kept.
     fn cut(self, text: &str) -> Cow<'_, str> {
         text.into()
     }
 
-    /// The choice for the items of a list.
     fn of_item(self) -> Self;
 
     /// The choice for a field, or none if it is left out.
     fn of_field(self, key: &str) -> Option<Self>;
 }
 
-/// Any value, by this choice.
 #[derive(Clone, Copy)]
 pub struct AnyValue<C>(pub C);
 

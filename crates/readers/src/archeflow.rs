@@ -10,7 +10,6 @@ use serde_json::Value;
 
 use crate::fields::{Fields, repair};
 
-/// A log that is being read.
 #[derive(Default)]
 pub struct Log {
     current_run: Option<String>,
@@ -18,7 +17,6 @@ pub struct Log {
 }
 
 impl Log {
-    /// The events of one line, in order.
     pub fn events(&mut self, line: Fields<'_>) -> Vec<Event> {
         let event_type = line.silent("type").unwrap_or_default();
         let data = line.inside("data");

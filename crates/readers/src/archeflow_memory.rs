@@ -76,7 +76,6 @@ pub fn archeflow_number(id: &str) -> Option<u32> {
     is_number.then(|| digits.parse().ok())?
 }
 
-/// The id with this number.
 pub fn archeflow_id(number: u64) -> String {
     format!("m-{number:03}")
 }

@@ -244,7 +244,6 @@ struct Line<'r, R> {
 }
 
 impl<R: BufRead> Line<'_, R> {
-    /// Goes to the next line.
     fn skip(&mut self) -> io::Result<()> {
         let mut buffer = [0; 4096];
         while self.read(&mut buffer)? > 0 {}

@@ -11,7 +11,6 @@ use crate::fields::Fields;
 use crate::json::Object;
 use crate::report::shortened;
 
-/// How clippy names its rules.
 const CLIPPY: &str = "clippy::";
 
 /// How cargo names packages that are not downloaded.
@@ -33,7 +32,6 @@ impl Built {
         Built { is_clippy, ..Built::default() }
     }
 
-    /// Takes note of one line.
     pub fn see(&mut self, line: Fields<'_>, events: &[Event]) {
         self.is_clippy |= events.iter().any(|event| match event {
             Event::Finding(finding) => finding.author.as_deref() == Some("clippy"),
@@ -76,7 +74,6 @@ impl Built {
     }
 }
 
-/// Whether a line is one of cargo's.
 pub fn is_line(object: &Object) -> bool {
     let reason = object.get("reason").and_then(Value::as_str);
     reason.is_some_and(|word| word.starts_with("compiler-") || word.starts_with("build-"))

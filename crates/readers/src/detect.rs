@@ -16,9 +16,7 @@ vocabulary! {
         Archeflow = "archeflow",
         /// Documents of a geas task: retrospective, failure record, review, self-check.
         Geas = "geas",
-        /// SARIF 2.1.0.
         Sarif = "sarif",
-        /// JUnit XML.
         Junit = "junit",
         /// JSON lines of cargo, rustc and clippy.
         Cargo = "cargo",
@@ -33,7 +31,6 @@ vocabulary! {
         Github = "github",
         /// The report of pytest-json-report.
         Pytest = "pytest",
-        /// ESLint's JSON.
         Eslint = "eslint",
         /// A session that a coding agent kept: Claude Code, Codex, Gemini CLI, Qwen Code,
         /// OpenCode, SWE-agent, OpenHands, OpenAgents.
@@ -54,7 +51,6 @@ vocabulary! {
 }
 
 impl Format {
-    /// All words, for messages.
     pub(crate) fn words() -> String {
         let words: Vec<&str> = Format::ALL.iter().map(|format| format.word()).collect();
         words.join(", ")

@@ -17,7 +17,6 @@ use serde_json::{Map, Value};
 const FORMAT: &str = "hardwon.export/";
 const VERSION: &str = "1";
 
-/// Longest id of a lesson that is believed.
 const MAX_ID_CHARS: usize = 64;
 
 /// A row and its texts as they were written; none where it says that one was erased.
@@ -29,7 +28,6 @@ pub struct Raw<T> {
     pub line: usize,
 }
 
-/// Everything in an export.
 #[derive(Clone, Debug, Default)]
 pub struct Export {
     /// `sha256:` of everything but the last line.
@@ -77,7 +75,6 @@ pub fn read_export(bytes: &[u8]) -> Result<Export, String> {
     Ok(export)
 }
 
-/// The version that a header states.
 fn format_of(first: &[u8]) -> Option<String> {
     const MAX_HEADER: usize = 64 * 1024;
     let head: Value = serde_json::from_slice(first.get(..first.len().min(MAX_HEADER))?).ok()?;

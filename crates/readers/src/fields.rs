@@ -43,7 +43,6 @@ impl<'a> Fields<'a> {
         Fields { object: Some(object), notes }
     }
 
-    /// The field, whatever its type.
     pub fn value(self, name: &str) -> Option<&'a Value> {
         self.object?.get(name).filter(|value| !value.is_null())
     }
@@ -105,12 +104,10 @@ impl<'a> Fields<'a> {
         self.read(name, format_args!("not a number from 0 to {most}"), within)
     }
 
-    /// Any number from 0 on.
     pub fn amount(self, name: &str) -> Option<f64> {
         self.read(name, "not a number from 0 on", amount)
     }
 
-    /// A whole number from 0 on.
     pub fn count(self, name: &str) -> Option<u64> {
         let whole = |value: &Value| amount(value).filter(|number| number.fract() == 0.0);
         self.read(name, "not a whole number from 0 on", whole).map(|number| number as u64)

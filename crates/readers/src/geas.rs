@@ -32,10 +32,8 @@ const TEXT_FIELDS: [&str; 5] = ["concern", "text", "summary", "title", "descript
 /// Fields that stand beside `confidence` in a self-check, and nowhere else.
 const CHECKED: [&str; 3] = ["untested_paths", "possible_stubs", "what_to_test_next"];
 
-/// Most concerns or suggestions that one document is believed to be about.
 const MAX_ITEMS: usize = 1000;
 
-/// Whether an object is one of the documents that are read here.
 pub fn is_artifact(object: &Object) -> bool {
     states_something(object) || is_silent(object)
 }
@@ -56,7 +54,6 @@ fn is_silent(object: &Object) -> bool {
     ["artifact_type", "artifact_id", "producer_type"].iter().all(|name| has(meta, name))
 }
 
-/// What one document states.
 pub fn events(object: &Object, notes: &Notes) -> Vec<Event> {
     if !is_artifact(object) {
         notes.problem("none of the geas documents that are read: it is skipped");
@@ -105,7 +102,6 @@ fn is_self_check(object: &Object) -> bool {
     has(object, "known_risks") || is_rated
 }
 
-/// A document that is being read.
 struct Document<'a> {
     fields: Fields<'a>,
     /// The header, where it stands in an envelope.
@@ -198,7 +194,6 @@ impl<'a> Document<'a> {
         self.events.push(Event::Verdict(verdict));
     }
 
-    /// States one concern, and gives its category.
     fn concern(&mut self, concern: &Value, reviewer: &str) -> Option<String> {
         let notes = self.fields.notes;
         let Some(text) = text_of(concern) else {

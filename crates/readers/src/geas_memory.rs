@@ -16,19 +16,16 @@ use crate::fields::{Fields, amount};
 use crate::lines::{BYTE_ORDER_MARK, Limits};
 use crate::notes::Notes;
 
-/// The document of a lesson.
 pub fn geas_memory(name: &str, bytes: &[u8]) -> (ForeignFile<GeasMemory>, Vec<Problem>) {
     let (record, problems) = document(name, bytes, memory);
     let line = ForeignLine { raw: bytes.to_vec(), record };
     (ForeignFile { lines: vec![line], has_end: true }, problems)
 }
 
-/// An application log.
 pub fn geas_log(name: &str, bytes: &[u8]) -> (Option<GeasLog>, Vec<Problem>) {
     document(name, bytes, log)
 }
 
-/// A review.
 pub fn geas_review(name: &str, bytes: &[u8]) -> (Option<GeasReview>, Vec<Problem>) {
     document(name, bytes, review)
 }

@@ -9,10 +9,8 @@ use crate::geas::{scope_of, text_of};
 use crate::lines::{BYTE_ORDER_MARK, Limits};
 use crate::notes::Notes;
 
-/// Of a retrospective so many rules are read.
 const MAX_RULES: usize = 1000;
 
-/// What a task contract says of its work.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GeasContract {
     pub title: Option<String>,

@@ -3,7 +3,6 @@
 
 use serde_json::Value;
 
-/// Every schema, by the type of artifact that it is for.
 const SCHEMAS: [(&str, &str); 6] = [
     ("memory_candidate", include_str!("../schemas/geas/memory-candidate.schema.json")),
     ("memory_entry", include_str!("../schemas/geas/memory-entry.schema.json")),

@@ -22,7 +22,6 @@ const LEVELS: [(&str, &str); 9] = [
     ("hint", "recommendation"),
 ];
 
-/// The finding of a line, if the line has the form.
 pub fn finding(line: &str) -> Option<FindingStated> {
     let (path, line, rest) = place(line.trim())?;
     let (severity, text) = level(rest);

@@ -52,7 +52,6 @@ struct Answers<'r> {
     requests: &'r mut Requests,
 }
 
-/// Where in an answer something stands.
 #[derive(Clone, Copy, Default)]
 struct At {
     depth: usize,
@@ -203,7 +202,6 @@ impl Answers<'_> {
     }
 }
 
-/// Whether an object is, or belongs to, a pull request from a fork.
 fn is_fork(object: &Object) -> bool {
     let request = object.get("pull_request").and_then(Value::as_object).unwrap_or(object);
     let repo = |side: &str| request.get(side).and_then(|side| side.get("repo"));

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Where a stream is.
 #[derive(Debug, Default)]
 pub struct Place {
     n_line_ends: Cell<u64>,
@@ -33,7 +32,6 @@ impl Place {
     }
 }
 
-/// What the next byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     Nothing,
@@ -44,7 +42,6 @@ enum Within {
     Hex(u8),
 }
 
-/// A stream that a parser may read to its end.
 pub struct Guard<R> {
     reader: R,
     block: Vec<u8>,

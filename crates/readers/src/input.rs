@@ -47,32 +47,17 @@ pub fn read(input: &str, reader: impl Read, format: Option<Format>) -> Result<Re
     read_within(Limits::default(), input, reader, format)
 }
 
-/// [`read`] with other limits.
 pub fn read_within(
     limits: Limits,
     input: &str,
     reader: impl Read,
     format: Option<Format>,
 ) -> Result<Record, ReadError> {
-    read_input(limits, input, &mut { reader }, format, None)
+    read_by(limits, input, &mut { reader }, format, None)
 }
 
 /// [`read`] for a caller who may know who wrote a review.
 pub(crate) fn read_by(
-    input: &str,
-    reader: impl Read,
-    format: Option<Format>,
-    author: Option<&str>,
-) -> Result<Record, ReadError> {
-    let mut record = read_input(Limits::default(), input, &mut { reader }, format, author)?;
-    if author.is_some() && !record.is_review {
-        let reason = "--author is for reviews in Markdown; it is not used here";
-        record.problems.push(Problem::new(input, reason));
-    }
-    Ok(record)
-}
-
-fn read_input(
     limits: Limits,
     input: &str,
     mut reader: &mut dyn Read,
@@ -87,7 +72,7 @@ fn read_input(
         // Of what is longer than that, the rest is not read.
         let input_bytes = limits.input_bytes.min(text.len() as u64);
         let mut whole = text.as_bytes().chain(reader);
-        return read_input(Limits { input_bytes, ..limits }, input, &mut whole, format, author);
+        return read_by(Limits { input_bytes, ..limits }, input, &mut whole, format, author);
     }
     let n_mark = if head.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len() } else { 0 };
     head.drain(..n_mark);
@@ -154,7 +139,6 @@ fn read_input(
 
 type ReportReader = fn(&mut dyn Read, &mut Report) -> io::Result<()>;
 
-/// What reads a report that is one document.
 fn report_reader(format: Option<Format>) -> Option<ReportReader> {
     match format? {
         Format::Sarif => Some(sarif::read),
@@ -190,7 +174,6 @@ fn of_utf_16(mut bytes: Vec<u8>, reader: &mut dyn Read) -> io::Result<String> {
     Ok(letters.map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect())
 }
 
-/// An input of lines that is being read.
 #[derive(Default)]
 struct Reading {
     report: Report,
@@ -203,7 +186,6 @@ struct Reading {
     is_index: bool,
     /// Lines that are no JSON, or have no place, where others may stand between.
     n_plain: u64,
-    /// What cargo built.
     built: Built,
 }
 
@@ -287,7 +269,6 @@ impl Reading {
         self.push(Event::Finding(finding));
     }
 
-    /// Takes every artifact of a document.
     fn take_document(&mut self, objects: Vec<Parsed>) {
         (self.n_lines, self.format) = (1, Some(Format::Geas));
         for object in objects {
@@ -345,7 +326,6 @@ impl Reading {
         Ok(Record { is_run_by_task, is_report: false, ..record })
     }
 
-    /// Why the input as a whole is of no use, if it is not.
     fn error(&self, head: &[u8]) -> Option<ReadError> {
         let input = self.report.notes.source().input;
         if self.n_lines == 0 && self.report.cut.is_none() {

@@ -12,7 +12,7 @@ use hardwon_core::gate::without_control;
 use crate::geas::{OF_TASKS, place_order};
 use crate::input::read_by;
 use crate::jkz::in_time;
-use crate::{Format, ReadError};
+use crate::{Format, Limits, ReadError};
 
 /// How many levels of folders are looked into, the given one included.
 const MAX_FOLDER_DEPTH: usize = 4;
@@ -20,7 +20,6 @@ const MAX_FOLDER_DEPTH: usize = 4;
 /// The same below the tasks of a geas folder: a bound for hostile trees only.
 const MAX_TREE_DEPTH: usize = 32;
 
-/// How many files are listed at most.
 const MAX_FILES: usize = 10_000;
 
 const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "sarif", "xml"];
@@ -28,7 +27,6 @@ const ENDINGS: [&str; 5] = ["jsonl", "json", "ndjson", "sarif", "xml"];
 /// Why nothing at all could be used.
 #[derive(Debug)]
 pub enum InputError {
-    /// A file or folder that cannot be opened.
     File {
         path: PathBuf,
         source: io::Error,
@@ -41,9 +39,7 @@ pub enum InputError {
     Nothing(String),
 }
 
-/// One thing to read.
 pub enum Input {
-    /// A file, or a folder of files.
     Path(PathBuf),
     /// Standard input or any other stream, under this name.
     Stream(String, Box<dyn Read>),
@@ -112,9 +108,14 @@ impl Reading {
         Ok(())
     }
 
-    fn stream(&mut self, name: &str, stream: Box<dyn Read>) {
-        match read_by(name, stream, self.format, self.author.as_deref()) {
-            Ok(record) => {
+    fn stream(&mut self, name: &str, mut stream: Box<dyn Read>) {
+        let author = self.author.as_deref();
+        match read_by(Limits::default(), name, &mut stream, self.format, author) {
+            Ok(mut record) => {
+                if author.is_some() && !record.is_review {
+                    let reason = "--author is for reviews in Markdown; it is not used here";
+                    record.problems.push(Problem::new(name, reason));
+                }
                 self.problems.extend(record.problems.iter().cloned());
                 self.records.push(record);
             }
@@ -163,7 +164,6 @@ pub fn files_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     listed(folder, &ENDINGS)
 }
 
-/// The same for reviews in Markdown.
 fn reviews_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     listed(folder, &["md", "markdown"])
 }
@@ -202,7 +202,6 @@ fn collect(
     Ok(())
 }
 
-/// Whether a folder is the one in which geas keeps a project's state.
 fn is_geas(folder: &Path) -> bool {
     folder.file_name().is_some_and(|name| name == ".geas")
 }

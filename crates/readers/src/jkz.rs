@@ -62,7 +62,6 @@ pub fn review(
     Ok(report.finish())
 }
 
-/// States what a report says.
 fn push(report: &mut Report, told: Told) {
     let findings = told.findings.into_iter().chain(told.patterns);
     findings.for_each(|finding| report.finding(finding));

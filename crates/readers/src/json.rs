@@ -8,10 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::notes::Notes;
 
-/// An object of the input.
 pub type Object = Map<String, Value>;
 
-/// One parsed line.
 #[derive(Debug, PartialEq)]
 pub struct Parsed {
     pub object: Object,
@@ -29,10 +27,8 @@ impl Parsed {
     }
 }
 
-/// Why a line is not an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotObject {
-    /// Nested deeper than the limit.
     TooDeep(usize),
     /// Something else: another type of JSON, or no JSON at all.
     OtherType,
@@ -55,7 +51,6 @@ impl fmt::Display for NotObject {
     }
 }
 
-/// Parses one line.
 pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {
     // Checked here, because an input full of such lines should cost little.
     if !line.trim_start().starts_with('{') {

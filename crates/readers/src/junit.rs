@@ -22,7 +22,6 @@ const TOOLS: &[&str] = list!("tools.txt", "test runners");
 /// Elements deeper than this belong to no report.
 const MAX_DEPTH: usize = 64;
 
-/// Most that is kept of the text of a failure.
 const MAX_FAILURE_BYTES: usize = 8 << 10;
 
 /// What is kept behind it until the text has ended: a cut sees then what it would tear.
@@ -82,7 +81,6 @@ fn went(element: &str) -> Option<Went> {
     }
 }
 
-/// A test that is being read.
 #[derive(Default)]
 struct Test {
     line: u64,
@@ -256,7 +254,6 @@ impl Test {
         }
     }
 
-    /// What went wrong, in one sentence.
     fn summary(&self, name: &str) -> String {
         let has_message = !self.message.is_empty() && !self.message.contains("panicked at ");
         let panic = panic::find(&self.text, &self.message).filter(|_| !has_message);

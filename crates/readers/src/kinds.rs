@@ -4,7 +4,6 @@
 
 use hardwon_core::lesson::Kind;
 
-/// A foreign word list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     /// The 4 lesson types of ArcheFlow.
@@ -69,7 +68,6 @@ const JKZ_FILES: &[Row] = &[
 ];
 
 impl System {
-    /// Every word list.
     pub const ALL: &'static [System] = &[
         System::Archeflow,
         System::Archivist,

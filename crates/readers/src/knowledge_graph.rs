@@ -28,7 +28,6 @@ pub struct GraphRecord {
     pub raw: String,
 }
 
-/// What a file says.
 #[derive(Clone, Debug, Default)]
 pub struct GraphFile {
     pub records: Vec<GraphRecord>,

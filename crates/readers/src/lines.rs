@@ -6,7 +6,6 @@ use std::ops::Range;
 
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// How much of an input is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// A longer line is put aside without being held in memory.
@@ -54,7 +53,6 @@ pub struct Line<'a> {
     pub content: Content<'a>,
 }
 
-/// What can be done with a line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Content<'a> {
     Text {
@@ -69,14 +67,6 @@ pub enum Content<'a> {
 /// What may stand around a line of the longest: a byte order mark, CR and LF.
 const N_AROUND: usize = BYTE_ORDER_MARK.len() + 2;
 
-/// What the next bytes of the input turned out to be.
-enum Step {
-    Nothing,
-    Blank,
-    TooLong,
-    Line { range: Range<usize>, has_end: bool },
-}
-
 impl<R: BufRead> Lines<R> {
     pub fn new(reader: R, limits: Limits) -> Self {
         let buffer = Vec::with_capacity(limits.line_bytes + N_AROUND);
@@ -85,61 +75,41 @@ impl<R: BufRead> Lines<R> {
 
     /// The next line that is not blank; `None` at the end of the input or at its limit.
     pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
-        let mut step = self.step()?;
-        while matches!(step, Step::Blank) {
-            step = self.step()?;
-        }
-        let content = match step {
-            Step::Nothing | Step::Blank => return Ok(None),
-            Step::TooLong => Content::PutAside(too_long(self.limits.line_bytes)),
-            Step::Line { range, has_end } => {
-                match usable(&self.buffer[range], self.limits.line_bytes) {
-                    Ok(text) => Content::Text { text, has_end },
-                    Err(reason) => Content::PutAside(reason),
-                }
+        loop {
+            self.buffer.clear();
+            let n_left = self.limits.input_bytes.saturating_sub(self.n_bytes);
+            let n_wanted = ((self.limits.line_bytes + N_AROUND) as u64).min(n_left);
+            let n_read = (&mut self.reader).take(n_wanted).read_until(b'\n', &mut self.buffer)?;
+            self.n_bytes += n_read as u64;
+            let has_end = self.buffer.last() == Some(&b'\n');
+            if !has_end && n_read as u64 == n_left && self.has_more()? {
+                // The line may go on behind the limit, so its start alone is not used.
+                self.is_cut = true;
+                return Ok(None);
             }
-        };
-        Ok(Some(Line { number: self.n_lines, content }))
+            if n_read == 0 {
+                return Ok(None);
+            }
+            self.n_lines += 1;
+            let range = self.content_range();
+            if range.len() > self.limits.line_bytes && !has_end {
+                let n_left = self.limits.input_bytes.saturating_sub(self.n_bytes);
+                self.n_bytes += (&mut self.reader).take(n_left).skip_until(b'\n')? as u64;
+            }
+            if self.buffer[range.clone()].trim_ascii().is_empty() {
+                continue;
+            }
+            let content = match usable(&self.buffer[range], self.limits.line_bytes) {
+                Ok(text) => Content::Text { text, has_end },
+                Err(reason) => Content::PutAside(reason),
+            };
+            return Ok(Some(Line { number: self.n_lines, content }));
+        }
     }
 
     /// Whether the limit of the input was met before its end.
     pub fn is_cut(&self) -> bool {
         self.is_cut
-    }
-
-    fn step(&mut self) -> io::Result<Step> {
-        self.buffer.clear();
-        let n_left = self.limits.input_bytes.saturating_sub(self.n_bytes);
-        let n_wanted = ((self.limits.line_bytes + N_AROUND) as u64).min(n_left);
-        let n_read = (&mut self.reader).take(n_wanted).read_until(b'\n', &mut self.buffer)? as u64;
-        self.n_bytes += n_read;
-        let has_end = self.buffer.last() == Some(&b'\n');
-        if !has_end && n_read == n_left && self.has_more()? {
-            // The line may go on behind the limit, so its start alone is not used.
-            self.is_cut = true;
-            return Ok(Step::Nothing);
-        }
-        if n_read == 0 {
-            return Ok(Step::Nothing);
-        }
-        self.n_lines += 1;
-        let range = self.content_range();
-        if range.len() > self.limits.line_bytes {
-            return self.skip_rest(has_end);
-        }
-        Ok(if self.buffer[range.clone()].trim_ascii().is_empty() {
-            Step::Blank
-        } else {
-            Step::Line { range, has_end }
-        })
-    }
-
-    fn skip_rest(&mut self, has_end: bool) -> io::Result<Step> {
-        if !has_end {
-            let n_left = self.limits.input_bytes.saturating_sub(self.n_bytes);
-            self.n_bytes += (&mut self.reader).take(n_left).skip_until(b'\n')? as u64;
-        }
-        Ok(Step::TooLong)
     }
 
     /// The line in the buffer without byte order mark and line end.
@@ -152,14 +122,9 @@ impl<R: BufRead> Lines<R> {
         start..start + line.len()
     }
 
+    /// Whether anything follows, of which one byte is used up.
     fn has_more(&mut self) -> io::Result<bool> {
-        loop {
-            match self.reader.fill_buf() {
-                Ok(bytes) => return Ok(!bytes.is_empty()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        Ok((&mut self.reader).take(1).read_to_end(&mut Vec::new())? > 0)
     }
 }
 
@@ -176,7 +141,6 @@ fn too_long(limit: usize) -> String {
     format!("the line is longer than {}", size(limit as u64))
 }
 
-/// A line as text, or why it cannot be used.
 pub fn usable(line: &[u8], max_bytes: usize) -> Result<&str, String> {
     if line.len() > max_bytes {
         return Err(too_long(max_bytes));

@@ -27,7 +27,6 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"PAR1", "a Parquet file: write its rows as JSON lines"),
 ];
 
-/// How texts begin.
 const TEXTS: &[(&str, &str)] = &[
     ("<!doctype html", "HTML: save the report as JSON, SARIF or JUnit XML"),
     ("<html", "HTML: save the report as JSON, SARIF or JUnit XML"),
@@ -66,7 +65,6 @@ const OBJECTS: &[(&[&str], &str)] = &[
     (&["$schema", "properties"], "a JSON schema"),
 ];
 
-/// What an input with this start looks like.
 pub fn like(head: &[u8]) -> Option<&'static str> {
     if let Some((_, name)) = MAGIC.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Some(name);

@@ -13,7 +13,6 @@ pub const OWN_END: &str = "<!-- /hardwon -->";
 /// Longest line of ours, in characters: a hook is cut after a whole word.
 const MAX_LINE_CHARS: usize = 180;
 
-/// An index as it stands on the disk.
 #[derive(Clone, Debug)]
 pub struct MemoryIndex<'a> {
     raw: &'a str,
@@ -161,7 +160,6 @@ impl<'a> MemoryIndex<'a> {
     }
 }
 
-/// A line of ours as it is written.
 pub fn line_of(entry: &IndexLine) -> String {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let title = plain(&entry.title).replace(['[', ']'], "");

@@ -58,7 +58,6 @@ impl Notes {
         kept.push(Problem::new(self.source(), reason));
     }
 
-    /// Notes that a finding cannot be used.
     pub fn put_finding_aside(&self, reason: impl Display) {
         self.n_put_aside.set(self.n_put_aside.get() + 1);
         self.problem(reason);

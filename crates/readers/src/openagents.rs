@@ -16,14 +16,12 @@ use crate::steps::{Ended, Steps, by_output, call};
 const KEPT: [&str; 4] = ["model", "skillsUsed", "projectId", "tokens"];
 const MAX_EXTRA_CHARS: usize = 2000;
 
-/// Whether an object is such a trajectory.
 pub fn is_trajectory(object: &Object) -> bool {
     let is_text = |name: &&str| object.get(*name).is_some_and(Value::is_string);
     ["id", "taskId", "outcome"].iter().all(is_text)
         && object.get("actions").is_some_and(Value::is_array)
 }
 
-/// The run of a line and its steps.
 pub fn events(line: Fields<'_>) -> Vec<Event> {
     let mut steps = Steps::default();
     for action in line.list("actions").unwrap_or_default() {

@@ -17,10 +17,8 @@ use hardwon_core::signature::of_rule;
 /// More of an output is not looked at, in bytes.
 const MAX_BYTES: usize = 256 << 10;
 
-/// Most findings of one output.
 const MAX_FINDINGS: usize = 400;
 
-/// Most signatures of one failure.
 const MAX_SIGNATURES: usize = 12;
 
 /// Lines by which tools say that they found nothing: `golangci-lint=0 issues.`
@@ -84,7 +82,6 @@ pub fn signatures_of_failure(command: &str, output: &str) -> Vec<String> {
     all
 }
 
-/// The tool of the first row whose sign fits.
 fn named(rows: &'static [&'static str], fits: impl Fn(&str) -> bool) -> Option<&'static str> {
     let rows = rows.iter().filter_map(|row| row.split_once('='));
     rows.into_iter().find(|(_, sign)| fits(sign)).map(|(tool, _)| tool)

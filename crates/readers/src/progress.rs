@@ -11,7 +11,6 @@ use crate::review_text::without_blocks;
 const MAX_ENTRIES: usize = 12;
 const MAX_ENTRY_BYTES: usize = 300;
 
-/// What a progress file says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
     pub status: Vec<String>,
@@ -41,7 +40,6 @@ const HEADINGS: &[(Section, &[&str])] = &[
     (Section::Status, list!("progress.txt", "status")),
 ];
 
-/// The lists of a progress file, in its order.
 pub fn progress(text: &str) -> Progress {
     let text = without_blocks(text);
     let mut found = Progress::default();

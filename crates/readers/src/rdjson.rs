@@ -25,7 +25,6 @@ static DOCUMENT: Document = Document {
     max_string: MAX_STRING_BYTES,
 };
 
-/// Whether an object is one diagnostic.
 pub fn is_line(object: &Object) -> bool {
     let has_path = object.get("location").is_some_and(|at| at["path"].is_string());
     object.get("message").is_some_and(Value::is_string) && has_path

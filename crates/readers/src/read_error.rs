@@ -10,13 +10,11 @@ use crate::detect::Format;
 /// in the record.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// No line at all.
     #[error(
         "{input} is empty. Give a record with at least one line; a run that found nothing \
          is one \"run\" line that lists its \"detectors\"."
     )]
     Empty { input: String },
-    /// Not text.
     #[error("{input} is not text{}", not_text(*byte, *seems))]
     Binary { input: String, byte: usize, seems: Option<&'static str> },
     /// ArcheFlow's list of finished runs: nothing to learn, and nothing wrong with it.
@@ -28,7 +26,6 @@ pub enum ReadError {
     /// One JSON document where lines were expected.
     #[error("{input} {}", not_read_document(*seems))]
     Document { input: String, seems: Option<&'static str> },
-    /// None of our formats.
     #[error("{input} {}", not_read(problem, *seems))]
     Unknown { input: String, problem: Option<Problem>, seems: Option<&'static str> },
     /// The input could not be read to its end; nothing of it was used.

@@ -45,7 +45,6 @@ pub struct Report {
     pub limits: Limits,
     pub events: Vec<Sourced>,
     authors: BTreeSet<String>,
-    /// How far each tool looked.
     reach: BTreeMap<String, Reach>,
     /// Something that should have been looked at is known to be missing.
     pub is_partial: bool,
@@ -63,7 +62,6 @@ impl Report {
         Report { notes, limits, ..Report::default() }
     }
 
-    /// What the report says about the run it belongs to.
     pub fn run(&mut self) -> &mut RunStated {
         self.has_run = true;
         &mut self.run
@@ -107,7 +105,6 @@ impl Report {
         self.push(Event::Finding(stated));
     }
 
-    /// So many more than could be kept were seen.
     pub fn left_out(&mut self, n: u64) {
         self.n_left_out += n;
     }
@@ -167,7 +164,6 @@ impl Report {
         self.notes.problem(reason);
     }
 
-    /// Whether findings may be missing.
     pub fn has_missed(&self) -> bool {
         self.cut.is_some() || self.n_left_out > 0 || self.notes.n_put_aside() > 0
     }
@@ -226,7 +222,6 @@ impl Report {
     }
 }
 
-/// So many findings were too many.
 pub fn left_out(n: u64) -> String {
     format!("{n} more findings were left out: of one report {MAX_FINDINGS} are used")
 }
@@ -245,7 +240,6 @@ pub fn shortened(text: &str) -> String {
     start[..at_line.unwrap_or(start.len())].trim_end().to_owned()
 }
 
-/// The text of a finding about a failed or flaky test.
 pub fn test_text(name: &str, is_flaky: bool, message: &str) -> String {
     let verb = if is_flaky { "is flaky" } else { "fails" };
     let text = format!("Test {name} {verb}: {message}");
@@ -264,7 +258,6 @@ pub fn first_line(text: &str) -> Option<String> {
     Some(cut(line, MAX_FIRST_BYTES).to_owned())
 }
 
-/// The first lines of an output that say something.
 pub fn first_lines(text: &str, n: usize) -> String {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.take(n).collect::<Vec<_>>().join(" ")

@@ -28,7 +28,6 @@ pub fn format(head: &[u8]) -> Option<Format> {
     }
 }
 
-/// Whether the start of an input is that of an ATIF trajectory.
 pub fn is_atif(head: &[u8]) -> bool {
     Names::of(head).are_atif()
 }
@@ -59,7 +58,6 @@ impl<'a> Names<'a> {
         names.iter().any(|name| self.has(depth, name))
     }
 
-    /// Whether the value of a name begins so.
     pub fn begins(&self, depth: usize, name: &str, begins: &[u8]) -> bool {
         self.all.iter().any(|known| {
             known.depth == depth && known.text == name.as_bytes() && known.value.starts_with(begins)

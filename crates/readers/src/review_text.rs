@@ -18,7 +18,6 @@ pub(crate) use verdict::is_pass;
 
 use crate::report::cut;
 
-/// Most findings that are taken from one message.
 const MAX_FINDINGS: usize = 200;
 
 /// More of a message is not read.
@@ -41,7 +40,6 @@ pub struct Reviewer<'a> {
     pub folder: Option<&'a str>,
 }
 
-/// What a message says about the work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Review {
     pub findings: Vec<FindingStated>,
@@ -117,7 +115,6 @@ fn says_fixed(text: &str) -> bool {
         || ["(", "[", " - ", " – ", " — "].into_iter().any(says)
 }
 
-/// A severity by the words that reviewers use for it.
 fn severity(word: &str) -> Option<Severity> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     let folded = Severity::fold(&word).or_else(|| Severity::fold(word.trim_end_matches('s')));

@@ -25,12 +25,10 @@ const MAX_LINE_BYTES: usize = 500;
 /// Programs that a `+` line begins with in a log, and never in a list of things to buy.
 const PROGRAMS: &[&str] = list!("tools.txt", "logged programs");
 
-/// How the commands of a log are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Dollar,
     Plus,
-    /// The prompt of a terminal.
     Prompt,
 }
 
@@ -97,7 +95,6 @@ pub fn looks_like(head: &[u8]) -> bool {
     is_sure && !is_document
 }
 
-/// A log that is being read.
 #[derive(Default)]
 pub struct RunLog {
     mark: Option<Mark>,

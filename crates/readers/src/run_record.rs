@@ -39,7 +39,6 @@ pub fn is_call_or_attempt(object: &Object) -> bool {
     }
 }
 
-/// The event of one line, if it states one.
 pub fn event(line: Fields<'_>) -> Option<Event> {
     match line.silent("type")? {
         "run" => Some(Event::Run(run(line))),
@@ -73,7 +72,6 @@ fn run(line: Fields<'_>) -> RunStated {
     }
 }
 
-/// What a run says about itself.
 fn episode(line: Fields<'_>) -> Episode {
     let extra = line.object("extra").and_then(|_| line.value("extra"));
     let extra = extra.filter(|extra| extra.as_object().is_some_and(|extra| !extra.is_empty()));
@@ -160,7 +158,6 @@ fn false_positives(line: Fields<'_>) -> Vec<String> {
     names
 }
 
-/// One try at repairing an issue.
 fn attempt(line: Fields<'_>) -> Option<AttemptStated> {
     let approach = line.needed_words("approach", "an attempt without \"approach\" was put aside");
     let issue = line.id("issue").map(|issue| issue_name(&issue)).unwrap_or_default();

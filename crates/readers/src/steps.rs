@@ -21,26 +21,21 @@ use crate::review_text::without_blocks;
 /// Most steps that are taken of one run; a longer one says the same things over and over.
 pub const MAX_STEPS: usize = 5_000;
 
-/// Longest action that is handed over, in bytes.
 const MAX_ACTION_BYTES: usize = 600;
 
 /// How much of a failed step's output is handed over: its start and, more telling, its end.
 const HEAD_BYTES: usize = 1 << 10;
 const TAIL_BYTES: usize = 3 << 10;
 
-/// Most files of one patch that are steps of their own.
 const MAX_FILES: usize = 16;
 
 /// Deepest object in a string that is read.
 const MAX_EMBEDDED_DEPTH: usize = 32;
 
-/// Most tools and paths of a run that are named.
 const MAX_NAMES: usize = 200;
 
-/// Names of tools that run something.
 const RUNS: &[&str] = list!("tools.txt", "runs");
 
-/// Names of tools that change a file.
 const CHANGES: &[&str] = list!("tools.txt", "changes");
 
 /// Fields of a call that hold a command, a file, or what was looked for.
@@ -73,7 +68,6 @@ impl Call {
     }
 }
 
-/// How a call ended, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ended {
     pub is_ok: Option<bool>,
@@ -81,7 +75,6 @@ pub struct Ended {
     pub duration_ms: Option<u64>,
 }
 
-/// What a call does.
 pub fn call(tool: &str, arguments: &Value) -> Call {
     let parsed = embedded(arguments);
     let arguments = parsed.as_ref().unwrap_or(arguments);
@@ -103,7 +96,6 @@ pub fn embedded(value: &Value) -> Option<Value> {
     json::parse(text, MAX_EMBEDDED_DEPTH).ok().map(|parsed| Value::Object(parsed.object))
 }
 
-/// What sort of step a tool makes, by its name.
 pub fn kind_of(tool: &str) -> StepKind {
     let name = tool.trim().to_ascii_lowercase();
     let name = name.rsplit(['.', '/', ':']).next().unwrap_or(&name);
@@ -121,7 +113,6 @@ pub fn kind_of(tool: &str) -> StepKind {
     }
 }
 
-/// The step in which a user corrected something.
 pub fn correction(message: &str) -> StepStated {
     StepStated {
         kind: StepKind::Correction,
@@ -154,7 +145,6 @@ fn actions(kind: StepKind, arguments: &Value) -> Vec<String> {
     clean.filter(|action| !action.is_empty()).take(MAX_FILES).collect()
 }
 
-/// The first of these fields that is not empty.
 fn first(fields: &Object, names: &[&[&str]]) -> Vec<String> {
     let mut texts = names.concat().into_iter().filter_map(|name| words(fields.get(name)?));
     texts.find(|text| !text.trim().is_empty()).into_iter().collect()
@@ -172,7 +162,6 @@ fn words(value: &Value) -> Option<String> {
     }
 }
 
-/// The files that a patch names.
 fn patched(patch: &str) -> Vec<String> {
     const MARKS: &[&str] = list!("tools.txt", "patch marks");
     let path = |line| MARKS.iter().find_map(|mark| str::strip_prefix(line, *mark));
@@ -212,7 +201,6 @@ pub fn excerpt(output: &str) -> String {
     format!("{}\n{}", cut(output, HEAD_BYTES), end_of(output, TAIL_BYTES))
 }
 
-/// The steps of one run, as they are collected.
 #[derive(Debug, Default)]
 pub struct Steps {
     pub done: Vec<(u64, StepStated)>,

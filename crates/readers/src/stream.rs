@@ -26,7 +26,6 @@ const MAX_DEPTH: usize = 32;
 /// Most items of a list inside one value.
 const MAX_ITEMS: usize = 20_000;
 
-/// A document, as far as it is read.
 #[derive(Clone, Copy)]
 pub struct Document {
     pub shape: &'static Shape,
@@ -65,7 +64,6 @@ pub enum Part<'a> {
 /// Takes the parts, each with the line in which it begins.
 pub type Take<'a> = dyn FnMut(Part<'_>, u64) + 'a;
 
-/// How the walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Whole,
@@ -110,7 +108,6 @@ pub fn walk(
     }
 }
 
-/// One step of the walk.
 struct Walk<'a> {
     shape: &'static Shape,
     document: &'static Document,
@@ -154,7 +151,6 @@ impl Walk<'_> {
     }
 }
 
-/// A field that is handed over whole.
 struct WholeField<'w, 'a>(&'w mut Walk<'a>, &'w str);
 
 impl<'de> DeserializeSeed<'de> for WholeField<'_, '_> {

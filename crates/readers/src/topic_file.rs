@@ -22,7 +22,6 @@ use head::{Head, Style, encoded};
 /// The key below which Claude Code keeps what it adds.
 const METADATA: &str = "metadata";
 
-/// A topic file as it stands on the disk.
 #[derive(Clone, Debug)]
 pub struct TopicFile<'a> {
     raw: &'a str,
@@ -68,7 +67,6 @@ impl<'a> TopicFile<'a> {
         found.or_else(|| self.field(key))
     }
 
-    /// The note in a file of this name.
     pub fn note(&self, file: &str) -> Note {
         let text = |range: &Range<usize>| self.raw[range.clone()].to_owned();
         let part = |part: &Option<body::Part>| part.as_ref().map(|part| text(&part.content));

@@ -123,7 +123,6 @@ fn peek(head: &[u8]) -> u64 {
     if is_open { PEEK_BYTES } else { 0 }
 }
 
-/// Whether the start of an input is that of a session.
 fn is_transcript(head: &[u8]) -> bool {
     host::form(head).is_some()
 }
@@ -254,7 +253,6 @@ impl Reading {
         }
     }
 
-    /// Hands a line to the reader of its host.
     fn said(&mut self, line: &Value) -> Option<Spoken> {
         let session = &mut self.session;
         match self.host? {

@@ -17,7 +17,6 @@ const MAX_EVENT_BYTES: usize = 256 << 10;
 const DECLARES_TYPE: &str =
     "the document declares a type (DOCTYPE), which is never read: write it without one";
 
-/// One piece of a document.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Piece {
     Start {
@@ -28,7 +27,6 @@ pub enum Piece {
     End {
         name: String,
     },
-    /// A text, or a part of one.
     Text(String),
     /// The end of the input. The caller knows whether anything is still open.
     Over,
@@ -36,10 +34,8 @@ pub enum Piece {
     Broken(&'static str),
 }
 
-/// A document that is being read.
 pub struct Xml<R> {
     source: Source<R>,
-    /// The bytes of the event that is being read.
     event: Vec<u8>,
 }
 

@@ -12,7 +12,6 @@ use crate::install::launch::{is_gone, program_of};
 use crate::install::switches::off_switch;
 use crate::install::{entries, jsonc};
 
-/// Every check of a host that is here.
 pub fn all(files: &HostFiles) -> Vec<HealthCheck> {
     let checks = [hooks(files), server(files), once(files), enabled(files)];
     checks.into_iter().chain(trust(files)).collect()

@@ -11,7 +11,6 @@ use crate::install::places::{Place, places};
 use crate::install::switches::has_plugin;
 use crate::surroundings::{Surroundings, project_root};
 
-/// One file of a host.
 pub struct SettingsFile {
     pub path: PathBuf,
     pub shape: Shape,
@@ -27,7 +26,6 @@ impl SettingsFile {
     }
 }
 
-/// The files of a host.
 pub struct HostFiles {
     pub host: &'static Host,
     pub ours: Vec<SettingsFile>,

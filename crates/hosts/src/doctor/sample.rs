@@ -136,7 +136,6 @@ fn send(
     }
 }
 
-/// Ends the shell and what it started.
 fn end(child: &mut Child) {
     let group = format!("-{}", child.id());
     let _ = Command::new("kill").args(["-KILL", "--", &group]).stderr(Stdio::null()).status();

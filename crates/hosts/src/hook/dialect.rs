@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value};
 
-/// What happened, in our words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A session begins, or begins again.
@@ -63,7 +62,6 @@ pub enum Sign {
 }
 
 impl Sign {
-    /// Whether an event has it.
     pub fn is_in(&self, object: &Map<String, Value>) -> bool {
         match self {
             Sign::Has(name) => object.get(*name).is_some_and(|value| !value.is_null()),
@@ -76,7 +74,6 @@ impl Sign {
     }
 }
 
-/// How a host calls its hooks.
 #[derive(Debug)]
 pub struct Dialect {
     /// These distinguish its events from those of other hosts that use the same entry.

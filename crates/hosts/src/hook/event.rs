@@ -17,10 +17,8 @@ use crate::host::{Host, HostEvent};
 
 /// More of a prompt says nothing new about what is needed.
 const MAX_PROMPT_CHARS: usize = 4_000;
-/// Most files that are taken from a prompt or a call.
 const MAX_PATHS: usize = 10;
 
-/// One event.
 pub struct Event {
     pub host: &'static Host,
     pub row: Option<&'static HostEvent>,
@@ -96,7 +94,6 @@ impl Event {
         }
     }
 
-    /// Files that the event names.
     pub fn paths(&self) -> Vec<String> {
         let texts = [&self.prompt, &self.command].into_iter().flatten();
         let named: Vec<&str> = texts.chain(&self.files).map(String::as_str).collect();

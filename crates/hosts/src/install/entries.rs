@@ -56,7 +56,6 @@ pub fn take_out(host: &Host, shape: Shape, text: &str) -> Result<Option<String>,
     Ok(is_changed.then_some(text))
 }
 
-/// How many entries of ours are in a file.
 pub fn n_ours(host: &Host, shape: Shape, text: &str) -> Result<usize, String> {
     Ok(match shape {
         Shape::JsonHooks => our_commands(host, text)?.len(),
@@ -92,7 +91,6 @@ pub fn gone_server(
     Ok(named.filter(|(_, program)| is_gone(program)))
 }
 
-/// Our entries among the hooks.
 pub fn our_commands(host: &Host, text: &str) -> Result<Vec<OurEntry>, String> {
     let mut found = Vec::new();
     let root = json_root(text)?;

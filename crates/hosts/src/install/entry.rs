@@ -5,7 +5,6 @@ use serde::Serialize;
 
 use crate::host::{Entry, Host};
 
-/// The name under which we stand in lists of servers.
 pub const SERVER: &str = "hardwon";
 
 /// What makes an entry harmless where the program is not, before and after its name: hosts show an
@@ -29,7 +28,6 @@ impl Host {
         format!("hardwon {}", self.arguments())
     }
 
-    /// What our program is started with.
     pub fn arguments(&self) -> String {
         format!("hook {}", self.name)
     }
@@ -51,7 +49,6 @@ pub fn without_guard(command: &str) -> &str {
     guard.filter(is_of).map_or(command, |(_, rest)| rest)
 }
 
-/// Whether a program is ours, by its name.
 pub fn is_our_program(program: &str) -> bool {
     program.rsplit('/').next() == Some("hardwon")
 }

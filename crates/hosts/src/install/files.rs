@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 
 use hardwon_engine::files::{Place, open_plain, real_path};
 
-/// Larger files are not settings.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// A file as it was read.
 #[derive(Clone, Debug)]
 pub struct ExistingFile {
     /// Where it really is, links followed: from here on none is.

@@ -14,14 +14,12 @@ use jsonc_parser::common::{Range as ParsedRange, Ranged};
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
-/// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     pub span: Range<usize>,
     pub kind: Kind,
 }
 
-/// What sort of value it is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     Object(Vec<Item>),
@@ -45,7 +43,6 @@ pub struct Item {
 }
 
 impl Node {
-    /// The children of an object or a list.
     pub fn items(&self) -> &[Item] {
         match &self.kind {
             Kind::Object(items) | Kind::Array(items) => items,

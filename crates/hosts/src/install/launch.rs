@@ -7,10 +7,8 @@ use super::entry::{guarded, is_our_program, without_guard};
 use crate::host::Host;
 use crate::surroundings::{Surroundings, is_program};
 
-/// The name under which we are on PATH.
 pub const PROGRAM: &str = "hardwon";
 
-/// How entries start us.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {
     /// The name, or the path to this file.
@@ -52,7 +50,6 @@ impl Launch {
     }
 }
 
-/// The program that an entry of ours starts.
 pub fn program_of(command: &str) -> &str {
     without_guard(command).split_whitespace().next().unwrap_or_default()
 }

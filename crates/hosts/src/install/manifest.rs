@@ -14,7 +14,6 @@ use super::splice::{Insertion, taken_out};
 
 const FILE: &str = "install.json";
 
-/// Everything that was written.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Manifest {
     #[serde(default)]

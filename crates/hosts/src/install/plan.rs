@@ -24,7 +24,6 @@ use crate::hosts::HOSTS;
 use crate::surroundings::Surroundings;
 use crate::survey::survey;
 
-/// What is to be installed or taken out.
 #[derive(Clone, Debug, Default)]
 pub struct InstallRequest {
     /// By name; empty for all that are here.
@@ -34,7 +33,6 @@ pub struct InstallRequest {
     pub surroundings: Surroundings,
 }
 
-/// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
     #[error(transparent)]
@@ -154,7 +152,6 @@ impl Plan {
         HOSTS.iter().filter(is_meant).collect()
     }
 
-    /// What would be done.
     pub fn answer(&self) -> &Answer<Installation> {
         &self.answer
     }

@@ -19,7 +19,6 @@ pub struct Insertion {
     pub replaced: String,
 }
 
-/// A text that insertions are made in.
 pub struct Draft {
     pub text: String,
     pub insertions: Vec<Insertion>,
@@ -30,7 +29,6 @@ impl Draft {
         Draft { text: text.to_owned(), insertions: Vec::new() }
     }
 
-    /// Puts a text in.
     pub fn insert(&mut self, at: usize, text: impl Into<String>) {
         self.replace(at..at, text);
     }
@@ -57,7 +55,6 @@ pub fn taken_out(text: &str, insertions: &[Insertion]) -> Option<String> {
     Some(text)
 }
 
-/// How a file is laid out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     newline: &'static str,

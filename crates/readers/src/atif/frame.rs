@@ -25,7 +25,6 @@ const FINAL_METRICS: [&str; 4] =
 /// Most characters of what has no place of its own, as the gate has it.
 const MAX_EXTRA_CHARS: usize = 2000;
 
-/// Most trajectories that one names.
 const MAX_NAMED: usize = 1000;
 
 /// Where a trajectory that we write holds what the format has no field for, in its `extra`.
@@ -232,7 +231,6 @@ impl Frame {
         self.steps.push_call(line, call, Ended { is_ok, output, duration_ms });
     }
 
-    /// States the run and its steps.
     pub fn state(mut self, id: Option<String>, parent: Option<String>, report: &mut Report) {
         report.notes.go_to(self.line);
         let fields = Fields::new(&self.fields, &report.notes);

@@ -12,7 +12,6 @@ use crate::fields::Fields;
 use crate::json::{Object, text_parts};
 use crate::steps::{Call, Ended, by_fields, by_output, call};
 
-/// What an event says.
 pub enum Told {
     /// Checks that the orchestrator ran itself.
     Checks(Vec<(Call, Ended)>),
@@ -22,7 +21,6 @@ pub enum Told {
         outcome: Option<Outcome>,
         summary: Option<String>,
     },
-    /// Nothing that is kept.
     Other,
 }
 

@@ -52,7 +52,6 @@ fn word(object: &Object, name: &str) -> String {
     word.trim().to_lowercase()
 }
 
-/// How a contract's status or a final verdict says that the task ended.
 fn outcome(object: &Object) -> Option<Outcome> {
     let name = if is_verdict(object) { "verdict" } else { "status" };
     match word(object, name).as_str() {
@@ -71,7 +70,6 @@ fn is_plain(text: &str) -> bool {
     is_short && text.chars().all(is_sign) && !text.contains("://")
 }
 
-/// The paths and the surfaces that a contract is about.
 pub fn scope_of(contract: Fields<'_>) -> (Vec<String>, Vec<String>) {
     let scope = contract.silent_object("scope");
     let named = |name: &str| scope.and_then(|it| it.texts(name)).unwrap_or_default();
@@ -83,7 +81,6 @@ pub fn scope_of(contract: Fields<'_>) -> (Vec<String>, Vec<String>) {
 }
 
 impl Document<'_> {
-    /// The run with what its contract or verdict says of it.
     pub(super) fn told_of_task(&self, object: &Object, mut run: RunStated) -> RunStated {
         run.episode.ended = stopped_by_gate(object);
         if !is_contract(object) && !is_verdict(object) {

@@ -104,7 +104,6 @@ fn named(fields: Fields<'_>) -> Option<String> {
     }
 }
 
-/// Whether an object is a pull request with its threads.
 pub fn is_request(fields: Fields<'_>) -> bool {
     fields.has("reviewThreads") && fields.has("number")
 }

@@ -132,7 +132,6 @@ fn tokens(value: &Value) -> Option<u64> {
     })
 }
 
-/// As much of an answer as is kept.
 pub fn within(response: String, notes: &Notes) -> String {
     if response.len() <= MAX_RESPONSE_BYTES {
         return response;

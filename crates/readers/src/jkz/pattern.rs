@@ -5,7 +5,6 @@ use hardwon_core::event::FindingStated;
 
 use crate::kinds::{System, from_foreign};
 
-/// Most patterns of one report.
 const MAX_PATTERNS: usize = 100;
 
 const TITLE: &str = "accumulated patterns";

@@ -17,7 +17,6 @@ pub fn role_name(text: &str) -> Option<String> {
     scope::role_name(&text.trim().to_lowercase().replace(' ', "-")).ok()
 }
 
-/// Whether a pipeline of this sort has such a role.
 pub fn is_known(role: &str) -> bool {
     WORKERS.contains(&role) || names().any(|(name, _)| name == role)
 }
@@ -34,7 +33,6 @@ fn names() -> impl Iterator<Item = (&'static str, Option<char>)> {
     })
 }
 
-/// The first role in some words.
 fn among(words: &str) -> Option<&'static str> {
     let words = words.to_lowercase();
     let is_role = |word: &str| {
@@ -49,13 +47,11 @@ pub fn of_file(input: &str) -> Option<&'static str> {
     among(file_stem(input))
 }
 
-/// The name of a file without its folder and its ending.
 pub fn file_stem(input: &str) -> &str {
     let name = input.rsplit(['/', '\\']).next().unwrap_or(input);
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-/// The role that a verdict names itself.
 pub fn of_object(object: &Object) -> Option<String> {
     let names = ["role", "agent", "author", "reviewer"];
     names.iter().find_map(|name| role_name(object.get(*name)?.as_str()?))

@@ -6,7 +6,6 @@ use serde_json::error::Category;
 
 use crate::json::Object;
 
-/// Most comments of one text that are read.
 const MAX_SIGNALS: usize = 64;
 
 /// More of one comment is not read.
@@ -15,7 +14,6 @@ const MAX_BYTES: usize = 1 << 20;
 const VERDICT: &str = "verdict-json";
 const DIAGNOSIS: &str = "diagnosis-json";
 
-/// What a comment is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Verdict,
@@ -31,7 +29,6 @@ pub struct Signal {
     pub object: Said,
 }
 
-/// A text taken apart.
 #[derive(Debug, Default)]
 pub struct Signals {
     pub all: Vec<Signal>,
@@ -45,7 +42,6 @@ pub fn has_signal(text: &str) -> bool {
     starts.any(|inside| sort(name(inside)).is_some())
 }
 
-/// Takes a text apart.
 pub fn signals(text: &str) -> Signals {
     let fences = fences(&marks(text));
     let mut found = Signals::default();

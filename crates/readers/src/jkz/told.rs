@@ -27,10 +27,8 @@ pub struct Who {
     pub is_file: bool,
 }
 
-/// What a report says.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// Who wrote it.
     pub author: String,
     pub findings: Vec<FindingStated>,
     pub verdicts: Vec<VerdictStated>,
@@ -40,7 +38,6 @@ pub struct Told {
     pub word: Option<String>,
 }
 
-/// Reads a report.
 pub fn told(text: &str, who: &Who, notes: &Notes) -> Told {
     let text = without_shown(text);
     let Signals { all, rest } = signals(&text);
@@ -81,7 +78,6 @@ pub fn told(text: &str, who: &Who, notes: &Notes) -> Told {
 }
 
 impl Told {
-    /// A verdict for programs, and what was found.
     fn verdict(&mut self, object: &Object, author: &str, rest: &str, notes: &Notes) {
         let by = Reviewer { name: author, is_reviewer: true, folder: None };
         let Some((review, n_issues)) = verdict_in(object, &by) else {

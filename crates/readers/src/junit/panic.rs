@@ -3,10 +3,8 @@
 
 use crate::archeflow::place;
 
-/// Most lines of a panic's message that are kept.
 const MAX_LINES: usize = 3;
 
-/// A panic in the output of a test.
 pub struct Panic {
     pub message: String,
     pub place: Option<(String, u32)>,

@@ -52,7 +52,6 @@ fn prefix(line: &str) -> Option<&str> {
     line.get(..end)
 }
 
-/// The findings of single lines.
 pub fn findings(lines: &[&str]) -> Vec<FindingStated> {
     lines.iter().filter_map(|line| one(line)).collect()
 }
@@ -62,7 +61,6 @@ fn one(line: &str) -> Option<FindingStated> {
     test(line).or_else(|| typescript(line)).or_else(|| placed(line))
 }
 
-/// A finding of a tool.
 pub fn found(tool: &str, rule: &str, text: &str, place: (&str, Option<u32>)) -> FindingStated {
     FindingStated {
         author: Some(tool.to_owned()),

@@ -7,7 +7,6 @@ use hardwon_core::list;
 
 use super::lines::{found, is_path};
 
-/// Longest name of a test, in bytes.
 const MAX_NAME_BYTES: usize = 200;
 
 /// How many lines below a test say why it failed and where.

@@ -5,7 +5,6 @@ use hardwon_core::finding::Severity;
 
 use super::severity;
 
-/// Marks that stand for a severity.
 const MARKS: [(&str, Severity); 10] = [
     ("🚨", Severity::Critical),
     ("🛑", Severity::Critical),
@@ -28,7 +27,6 @@ pub struct Graded<'a> {
     pub is_apart: bool,
 }
 
-/// The severity that a text begins with.
 pub fn graded(text: &str) -> Option<Graded<'_>> {
     let text = text.trim_start();
     let is_mark = |c: char| !c.is_alphanumeric() && !matches!(c, '[' | '(' | '*' | '`' | '_' | '/');

@@ -10,10 +10,8 @@ use super::table::{cells, row, stated, status};
 use super::verdict::{closing_word, is_pass};
 use super::{Review, Reviewer, finding, place, plain, says_fixed};
 
-/// Most bytes of what is told about one finding.
 const MAX_PROSE: usize = 8 << 10;
 
-/// What the lines of a message say.
 pub fn review(message: &str, by: &Reviewer<'_>) -> Review {
     let mut reading = Reading {
         by,

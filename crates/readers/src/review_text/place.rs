@@ -2,7 +2,6 @@
 
 use hardwon_core::list;
 
-/// A path, and a line if it is known.
 pub type Place = (String, Option<u32>);
 
 /// A path and its line, if this word is a place: a name with a folder or an ending.
@@ -20,7 +19,6 @@ pub fn place(word: &str) -> Option<Place> {
     is_path(path, has_line).then(|| (path.to_owned(), line))
 }
 
-/// The first place among the words of a text.
 pub fn first_place(text: &str) -> Option<Place> {
     text.split_whitespace().find_map(place)
 }
@@ -47,7 +45,6 @@ pub fn places(text: &str, folder: Option<&str>, max: usize) -> Vec<String> {
     found
 }
 
-/// The path below the folder, if it lies there.
 pub fn relative(path: &str, folder: Option<&str>) -> String {
     let folder = folder.map(|folder| folder.trim_end_matches('/')).filter(|f| !f.is_empty());
     let below = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));

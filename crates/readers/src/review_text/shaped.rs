@@ -15,7 +15,6 @@ use crate::json::{self, Object};
 
 const MAX_DEPTH: usize = 32;
 
-/// Most objects of one message that are tried.
 const MAX_TRIED: usize = 16;
 
 /// What the first part that can be read says.
@@ -94,7 +93,6 @@ fn read_list(object: &Object, by: &Reviewer<'_>) -> Option<Review> {
 /// What the list of what was found is called.
 const LISTS: &[&str] = &["issues", "findings", "must_fix", "problems", "comments"];
 
-/// What stands in the HTML comments of a message.
 fn comments(message: &str) -> impl Iterator<Item = &str> {
     let starts = message.match_indices("<!--").map(|(at, mark)| &message[at + mark.len()..]);
     starts.filter_map(|rest| rest.split_once("-->").map(|(inside, _)| inside))

@@ -1,6 +1,5 @@
 //! The judgement that a report ends with: `Verdict: PASS`, or a word below a heading of that name.
 
-/// A verdict that begins so says that the work must be done again.
 const FAILING: [&str; 19] = [
     "fail",
     "reject",
@@ -23,7 +22,6 @@ const FAILING: [&str; 19] = [
     "with fixes",
 ];
 
-/// A verdict that begins so says that the work is good enough.
 const PASSING: [&str; 7] = ["pass", "approve", "lgtm", "accept", "allow", "ok", "clean"];
 
 /// What a word in lower case says about the work, if it is a verdict.

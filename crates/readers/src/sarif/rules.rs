@@ -36,7 +36,6 @@ pub fn rule_of<'t>(run: &'t Run, result: &Object) -> Option<&'t Value> {
     })
 }
 
-/// The ids of all rules that the tool and its extensions list.
 pub fn rules(run: &Run) -> BTreeSet<&str> {
     let driver = run.tool.get("driver").into_iter();
     let extensions = run.tool.get("extensions").and_then(Value::as_array).into_iter().flatten();
@@ -44,7 +43,6 @@ pub fn rules(run: &Run) -> BTreeSet<&str> {
     lists.flatten().filter_map(|rule| rule.get("id")?.as_str()).collect()
 }
 
-/// The id of the rule that a result is about.
 pub fn broken_rule<'r>(run: &'r Run, result: &'r Object) -> Option<&'r str> {
     let listed = rule_of(run, result).and_then(|rule| rule.get("id"));
     listed.or_else(|| result.get("ruleId"))?.as_str()

@@ -57,7 +57,6 @@ pub(super) fn parse(file: &str, start: usize) -> Body {
     Body { text, why: why.map(part), how: how.map(part), related, links: links(file, start, &code) }
 }
 
-/// The next heading between two places.
 fn headings(file: &str, from: usize, to: usize, code: &[Range<usize>]) -> Option<usize> {
     let found = file[from..to].match_indices("\n#").map(|(at, _)| from + at + 1);
     found.into_iter().find(|at| {

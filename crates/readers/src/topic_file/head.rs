@@ -11,7 +11,6 @@ pub struct BrokenHead {
     pub reason: &'static str,
 }
 
-/// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     Empty,
@@ -22,7 +21,6 @@ pub(super) enum Style {
     Other,
 }
 
-/// One key with its value.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub parent: Option<String>,
@@ -36,7 +34,6 @@ pub(super) struct Entry {
     pub indent: usize,
 }
 
-/// The keys of a head, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
     pub entries: Vec<Entry>,
@@ -60,7 +57,6 @@ impl<'a> Text<'a> {
         self.0[at..].split('\n').next().unwrap_or_default().trim_end_matches('\r')
     }
 
-    /// Where the next line begins.
     fn next(&self, at: usize) -> usize {
         self.0[at..].find('\n').map_or(self.0.len(), |length| at + length + 1)
     }

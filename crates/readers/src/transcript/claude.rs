@@ -12,10 +12,8 @@ use super::cut::refused;
 use super::session::{Session, Spoken, cost, learn, text_of, tokens};
 use crate::fields::count;
 
-/// Most sub-agent calls that wait for their answer.
 const MAX_CALLS: usize = 1000;
 
-/// Most sub-agents whose id is remembered.
 const MAX_AGENTS: usize = 1000;
 
 /// The tool by which an agent hands its findings to the host, and who speaks there: it reviewed,
@@ -58,7 +56,6 @@ fn remember_roles(content: &Value, session: &mut Session) {
     }
 }
 
-/// The parts of a message that are of this type.
 fn parts_of<'a>(content: &'a Value, kind: &str) -> impl Iterator<Item = &'a Value> {
     let parts = content.as_array().into_iter().flatten();
     parts.filter(move |part| part["type"] == *kind)

@@ -11,7 +11,6 @@ use crate::fields::{count, milliseconds};
 use crate::json::Object;
 use crate::steps::{by_fields, by_output, embedded};
 
-/// The fields of an account of tokens.
 const TOKENS: [&str; 3] = ["input_tokens", "output_tokens", "cached_input_tokens"];
 
 /// The bare items that are of use.

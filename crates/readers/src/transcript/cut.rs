@@ -63,7 +63,6 @@ impl Cut {
         }
     }
 
-    /// Takes a line of a Codex rollout.
     pub fn codex(&mut self, line: &Value) {
         let payload = &line["payload"];
         let is_event = line["type"] == "event_msg";
@@ -88,7 +87,6 @@ impl Cut {
         }
     }
 
-    /// Takes a message of OpenCode's agent.
     pub fn opencode(&mut self, info: &Value) {
         let error = &info["error"];
         match error["name"].as_str() {
@@ -98,7 +96,6 @@ impl Cut {
         }
     }
 
-    /// Takes a message of Gemini CLI.
     pub fn gemini(&mut self, kind: &str, text: Option<&str>) {
         match kind {
             "gemini" => self.goes_on(),
@@ -135,7 +132,6 @@ pub fn refused(result: &str) -> Option<Option<&str>> {
     is_refusal.then(|| said().filter(|said| !said.is_empty()))
 }
 
-/// Whether Codex says that the user did not approve a call.
 pub fn is_denied(result: &str) -> bool {
     DENIED.contains(&result.trim())
 }

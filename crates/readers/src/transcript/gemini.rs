@@ -86,7 +86,6 @@ fn is_ok(kind: StepKind, status: Option<&str>, printed: &str) -> Option<bool> {
     }
 }
 
-/// A line of Qwen's.
 pub fn take_qwen(line: &Value, session: &mut Session) -> Option<Spoken> {
     learn(&mut session.id, &line["sessionId"]);
     learn(&mut session.folder, &line["cwd"]);

@@ -19,7 +19,6 @@ pub enum Host {
     Openagents,
 }
 
-/// How a session is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// One JSON object a line.
@@ -31,7 +30,6 @@ pub enum Form {
 }
 
 impl Host {
-    /// Which host wrote a line.
     pub fn of_line(line: &Value) -> Option<Host> {
         let has = |name: &str| !line[name].is_null();
         if has("sessionId") && has("projectHash") {
@@ -97,7 +95,6 @@ pub fn form(head: &[u8]) -> Option<Form> {
     document.or_else(|| (text.starts_with('{') && has_lines(text, head)).then_some(Form::Lines))
 }
 
-/// Whether the start of an input is that of a log of OpenAgents.
 fn is_rlog(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim_end);
     lines.next() == Some("---")

@@ -16,10 +16,8 @@ use crate::report::first_line;
 /// What the writer puts at the end of a text that it cut.
 const CUT: &str = "...";
 
-/// The arrow before a result.
 const ARROW: &str = " \u{2192} ";
 
-/// Most calls that wait for their result.
 const MAX_OPEN: usize = 64;
 
 /// Whose session it is: that of the program that the autopilot drove, which has it under the
@@ -63,7 +61,6 @@ pub fn take(step: &Value, session: &mut Session) -> Option<Spoken> {
     None
 }
 
-/// A log that is being read.
 #[derive(Default)]
 pub struct Rlog {
     n_marks: u8,

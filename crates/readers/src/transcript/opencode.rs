@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::session::{Session, Spoken, cost, learn, tokens};
 use crate::fields::count;
 
-/// What stands above the messages.
 pub fn header(header: &Value, session: &mut Session) {
     learn(&mut session.id, &header["info"]["id"]);
     learn(&mut session.folder, &header["info"]["directory"]);

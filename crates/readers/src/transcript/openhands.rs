@@ -63,7 +63,6 @@ fn observed(observation: &str, id: &str, event: &Value, session: &mut Session) {
     session.answer(id, ending(&result).end.is_ok(), Some(output.to_owned()));
 }
 
-/// An event of the newer kit.
 fn of_kit(event: &Value, session: &mut Session) -> Option<Spoken> {
     let id = event["tool_call_id"].as_str().unwrap_or_default();
     match event["kind"].as_str()? {

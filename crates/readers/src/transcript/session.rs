@@ -24,7 +24,6 @@ use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 const MAX_WAITING: usize = 256;
 const MAX_RECENT: usize = 32;
 
-/// Most sub-agents that are kept apart.
 const MAX_AGENTS: usize = 200;
 
 /// Most characters of what the user typed at once that are looked at later.
@@ -36,7 +35,6 @@ const NOT_WORK: &[&str] = list!("tools.txt", "not work");
 /// Who did something: the main agent, or the sub-agent with this id.
 pub type Who = Option<String>;
 
-/// A session so far.
 #[derive(Default)]
 pub struct Session {
     /// The line that is being read, and when it was written.
@@ -107,7 +105,6 @@ struct Waiting {
     duration_ms: Option<u64>,
 }
 
-/// What one agent did.
 #[derive(Default)]
 pub struct Did {
     steps: Steps,
@@ -174,13 +171,11 @@ impl Session {
         }
     }
 
-    /// The kind of the call that waits under this id.
     pub fn waiting_kind(&self, id: &str) -> Option<StepKind> {
         let waiting = self.waiting.iter().find(|waiting| waiting.id == id);
         waiting.map(|waiting| waiting.call.kind)
     }
 
-    /// The result of a call.
     pub fn answer(&mut self, id: &str, is_ok: Option<bool>, output: Option<String>) {
         let index = self.waiting.iter().position(|waiting| waiting.id == id);
         let Some(waiting) = index.and_then(|index| self.waiting.remove(index)) else { return };
@@ -230,7 +225,6 @@ impl Session {
         said.into_iter().for_each(|said| self.user_message(said));
     }
 
-    /// It failed, for this reason.
     pub fn failed(&mut self, why: Option<&str>, is_late: bool) {
         self.outcome = Some(Outcome::Failed);
         self.summary = why.and_then(first_line);
@@ -312,7 +306,6 @@ pub fn cost(value: &Value) -> Option<f64> {
     value.as_f64().filter(|cost| *cost > 0.0)
 }
 
-/// A time as a host writes it.
 pub fn time(value: &Value) -> Option<Timestamp> {
     value.as_str().and_then(Timestamp::parse)
 }

@@ -77,7 +77,6 @@ fn parsed<'a>(action: &'a str, state: &Value) -> Option<(&'a str, Value)> {
     }
 }
 
-/// A message of mini-swe-agent's conversation.
 fn said(message: &Value, session: &mut Session) {
     let text = text_of(&message["content"]).unwrap_or_default();
     match message["role"].as_str() {
@@ -108,7 +107,6 @@ fn called(message: &Value, text: &str, session: &mut Session) {
     }
 }
 
-/// The one command that a message fences.
 fn fenced(text: &str) -> Option<&str> {
     let after =
         ["```bash\n", "```mswea_bash_command\n"].iter().find_map(|mark| text.split(mark).nth(1));

@@ -1,13 +1,10 @@
 //! Claude Code.
 
-mod sessions;
-
 use crate::hook::dialect::{CLAUDE_FIELDS, Dialect, Kind};
 use crate::host::{
     Checks, Elsewhere, Files, Home, Host, HostEvent, Kept, Sessions, Shape, Target, check_names,
 };
 
-/// The row.
 pub const HOST: Host = Host {
     name: "claude",
     title: "Claude Code",
@@ -39,7 +36,7 @@ pub const HOST: Host = Host {
         variables: &["CLAUDE_CODE_SESSION_ID"],
         meta: &[],
         folder: "projects",
-        kept: Kept::ByProject(sessions::folder_name),
+        kept: Kept::ByProject,
         places: &["cwd"],
     },
     checks: Checks {

@@ -9,7 +9,6 @@ use crate::host::{
 
 const TRUST: &str = "in Codex: open /hooks and trust the new entries; until then they do not run";
 
-/// The row.
 pub const HOST: Host = Host {
     name: "codex",
     title: "Codex",
