@@ -21,8 +21,6 @@ pub trait Choice: Copy {
         false
     }
 
-    fn begins(self) {}
-
     fn cut(self, text: &str) -> Cow<'_, str> {
         text.into()
     }
@@ -81,7 +79,6 @@ impl<'de, C: Choice> Visitor<'de> for AnyValue<C> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        self.0.begins();
         let mut kept = Vec::new();
         while kept.len() < C::MAX_ITEMS {
             match items.next_element_seed(AnyValue(self.0.of_item()))? {
@@ -94,7 +91,6 @@ impl<'de, C: Choice> Visitor<'de> for AnyValue<C> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
-        self.0.begins();
         let mut kept = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
             let choice = self.0.of_field(&key).filter(|_| kept.len() < C::MAX_ITEMS);

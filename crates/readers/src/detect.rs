@@ -29,8 +29,6 @@ vocabulary! {
         Rdjsonl = "rdjsonl",
         /// GitHub's review comments, review threads or annotations.
         Github = "github",
-        /// The report of pytest-json-report.
-        Pytest = "pytest",
         Eslint = "eslint",
         /// A session that a coding agent kept: Claude Code, Codex, Gemini CLI, Qwen Code,
         /// OpenCode, SWE-agent, OpenHands, OpenAgents.

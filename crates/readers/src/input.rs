@@ -17,8 +17,8 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, openagents, pytest,
-    rdjson, report_head, run_log, run_record, sarif, transcript,
+    Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, openagents, rdjson,
+    report_head, run_log, run_record, sarif, transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -145,7 +145,6 @@ fn report_reader(format: Option<Format>) -> Option<ReportReader> {
         Format::Junit => Some(junit::read),
         Format::Rdjson => Some(rdjson::read),
         Format::Github => Some(github::read),
-        Format::Pytest => Some(pytest::read),
         Format::Eslint => Some(eslint::read),
         Format::Deliberation => Some(jkz::deliberations),
         _ => None,

@@ -40,7 +40,6 @@ mod openagents;
 mod openagents_memory;
 mod printed;
 mod progress;
-mod pytest;
 mod rdjson;
 mod read_error;
 mod report;

@@ -124,10 +124,6 @@ fn format_of_object(names: &Names<'_>) -> Option<Format> {
     if is_list("diagnostics") {
         return Some(Format::Rdjson);
     }
-    let is_pytest = any(&["root", "summary", "environment", "tests", "collectors"]);
-    if top("exitcode") && is_pytest || top("collectors") && names.has(3, "nodeid") {
-        return Some(Format::Pytest);
-    }
     if names.are_of_call(1) {
         return Some(Format::Deliberation);
     }
@@ -231,7 +227,6 @@ mod tests {
             (r#"{"step_id":12,"source":"system","message":"x"}"#, Some(Format::Atif)),
             (r#"{"step_id":12,"type":"x","source":"system","message":"x"}"#, None),
             (r#"{"schema_version":"1.0"}"#, None),
-            (r#"{"created":1,"exitcode":0,"root":"/x"}"#, Some(Format::Pytest)),
             (r#"[{"filePath":"/x","messages":[{"#, Some(Format::Eslint)),
             (r#"[{"path":"x","annotation_level":"failure"}]"#, Some(Format::Github)),
             (r#"[{"diff_hunk":"\"x\":","body":"y"}]"#, Some(Format::Github)),

@@ -3,7 +3,6 @@
 //! are not read, so that memory holds one of them and never the document.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Read};
 use std::rc::Rc;
@@ -38,6 +37,7 @@ pub struct Document {
 }
 
 /// What a part of a document looks like.
+#[derive(Clone, Copy)]
 pub enum Shape {
     /// Handed over as it is, under this name.
     Whole(&'static str),
@@ -87,7 +87,7 @@ pub fn walk(
     let mut deserializer = serde_json::Deserializer::from_reader(guard);
     let mut n_documents = 0;
     loop {
-        let walk = Walk { shape: document.shape, document, take: &mut *take, place: &place };
+        let walk = Walk { shape: *document.shape, document, take: &mut *take, place: &place };
         let result = walk.deserialize(&mut deserializer);
         let line = place.line();
         match result.as_ref().map_err(serde_json::Error::classify) {
@@ -109,14 +109,14 @@ pub fn walk(
 }
 
 struct Walk<'a> {
-    shape: &'static Shape,
+    shape: Shape,
     document: &'static Document,
     take: &'a mut Take<'a>,
     place: &'a Place,
 }
 
 impl Walk<'_> {
-    fn below(&mut self, shape: &'static Shape) -> Walk<'_> {
+    fn below(&mut self, shape: Shape) -> Walk<'_> {
         Walk { shape, take: &mut *self.take, ..*self }
     }
 
@@ -125,17 +125,11 @@ impl Walk<'_> {
         name: &str,
         deserializer: D,
     ) -> Result<(), D::Error> {
-        // Peeked at already, so this is at most one line early.
-        let line = Cell::new(0);
-        let choice = Pruned {
-            document: self.document,
-            depth: 0,
-            is_open: self.document.open.contains(&name),
-            place: self.place,
-            begins: Some(&line),
-        };
+        // Its first byte was peeked at.
+        let line = self.place.line();
+        let is_open = self.document.open.contains(&name);
+        let choice = Pruned { document: self.document, depth: 0, is_open, place: self.place };
         let value = AnyValue(choice).deserialize(deserializer)?;
-        let line = if line.get() == 0 { self.place.line() } else { line.get() };
         (self.take)(Part::Whole(name, value), line);
         Ok(())
     }
@@ -144,20 +138,10 @@ impl Walk<'_> {
         let (name, fault) = match self.shape {
             Shape::Items(name, _) => (name, "not a list"),
             Shape::Fields(name, ..) => (name, "not an object"),
-            Shape::Either(Shape::Items(name, _), _) => (name, "neither a list nor an object"),
+            Shape::Either(Shape::Items(name, _), _) => (*name, "neither a list nor an object"),
             Shape::Whole(_) | Shape::Either(..) => return,
         };
         (self.take)(Part::Wrong(name, fault), self.place.line());
-    }
-}
-
-struct WholeField<'w, 'a>(&'w mut Walk<'a>, &'w str);
-
-impl<'de> DeserializeSeed<'de> for WholeField<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        self.0.whole(self.1, deserializer)
     }
 }
 
@@ -188,20 +172,23 @@ impl<'de> Visitor<'de> for Walk<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let (Shape::Items(name, inner) | Shape::Either(Shape::Items(name, inner), _)) = self.shape
-        else {
-            self.wrong();
-            while items.next_element::<IgnoredAny>()?.is_some() {}
-            return Ok(());
+        let (name, inner) = match self.shape {
+            Shape::Items(name, inner) => (name, inner),
+            Shape::Either(Shape::Items(name, inner), _) => (*name, *inner),
+            _ => {
+                self.wrong();
+                while items.next_element::<IgnoredAny>()?.is_some() {}
+                return Ok(());
+            }
         };
         (self.take)(Part::Begin(name), self.place.line());
-        while items.next_element_seed(self.below(inner))?.is_some() {}
+        while items.next_element_seed(self.below(*inner))?.is_some() {}
         Ok(())
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut entries: A) -> Result<(), A::Error> {
         let shape = match self.shape {
-            Shape::Either(_, object) => object,
+            Shape::Either(_, object) => *object,
             other => other,
         };
         match shape {
@@ -209,12 +196,13 @@ impl<'de> Visitor<'de> for Walk<'_> {
                 (self.take)(Part::Begin(name), self.place.line());
                 while let Some(key) = entries.next_key::<String>()? {
                     let other = others.iter().find(|(known, _)| *known == key);
-                    if let Some((_, shape)) = other {
-                        entries.next_value_seed(self.below(shape))?;
-                    } else if wholes.contains(&key.as_str()) {
-                        entries.next_value_seed(WholeField(&mut self, &key))?;
-                    } else {
-                        entries.next_value::<IgnoredAny>()?;
+                    let whole = || wholes.iter().find(|known| **known == key);
+                    let shape = other.map(|(_, shape)| *shape);
+                    match shape.or_else(|| whole().map(|name| Shape::Whole(name))) {
+                        Some(shape) => entries.next_value_seed(self.below(shape))?,
+                        None => {
+                            entries.next_value::<IgnoredAny>()?;
+                        }
                     }
                 }
                 (self.take)(Part::End(name), self.place.line());
@@ -236,8 +224,6 @@ struct Pruned<'a> {
     document: &'static Document,
     depth: usize,
     is_open: bool,
-    /// Where to note the line in which the value begins.
-    begins: Option<&'a Cell<u64>>,
     place: &'a Place,
 }
 
@@ -248,19 +234,13 @@ impl Choice for Pruned<'_> {
         self.depth > MAX_DEPTH
     }
 
-    fn begins(self) {
-        if let Some(line) = self.begins {
-            line.set(self.place.line());
-        }
-    }
-
     /// What the guard has torn goes.
     fn cut(self, text: &str) -> Cow<'_, str> {
         if self.place.is_shortened() { untorn(text).into() } else { text.into() }
     }
 
     fn of_item(self) -> Self {
-        Pruned { depth: self.depth + 1, begins: None, ..self }
+        Pruned { depth: self.depth + 1, ..self }
     }
 
     fn of_field(self, key: &str) -> Option<Self> {

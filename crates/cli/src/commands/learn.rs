@@ -18,7 +18,7 @@ use crate::args::{self, PipelineRun};
 ///
 /// Reads hardwon.run/1 (docs/run-record.md), ArcheFlow event logs, the documents of a geas
 /// task, what tools report (docs/findings.md): SARIF, JUnit, cargo, reviewdog, GitHub,
-/// pytest, ESLint, `path:line: message`; reviews in Markdown with or without a verdict for
+/// ESLint, `path:line: message`; reviews in Markdown with or without a verdict for
 /// programs; and what agents did: ATIF trajectories, results of Harbor trials, trajectories of
 /// OpenAgents, conversations of Claude Code and Codex, logs of commands with their output, calls
 /// of agents with their answers. The format is detected from the content. Learning the same
@@ -32,7 +32,7 @@ pub struct Learn {
     #[arg(long, value_parser = PipelineRun::parse)]
     run: Option<PipelineRun>,
     /// Read the input as this instead of detecting its format: `run`, `archeflow`, `geas`, `sarif`,
-    /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `pytest`, `eslint`,
+    /// `junit`, `cargo`, `clippy`, `rdjson`, `rdjsonl`, `github`, `eslint`,
     /// `transcript`, `lines`, `atif`, `openagents`, `run-log`, `review` or `deliberation`
     #[arg(long, value_parser = args::format)]
     format: Option<Format>,

@@ -94,12 +94,12 @@ fn inputs_of_no_use_say_so_in_a_sentence() {
     assert!(error(b"abc\0").starts_with("x is not text: it has a NUL byte at byte 4."));
     assert!(error(&utf_16).starts_with("x is not text"));
     let document = "x is a single JSON document in none of the formats that are read \
-                    (run, archeflow, geas, sarif, junit, cargo, clippy, rdjson, rdjsonl, github, pytest, \
+                    (run, archeflow, geas, sarif, junit, cargo, clippy, rdjson, rdjsonl, github, \
                     eslint, transcript, lines, atif, openagents, run-log, review, deliberation)";
     assert!(error(b"[{\"type\":\"run\"}]").starts_with(document));
     assert!(error(b"{\n  \"runs\": []\n}\n").starts_with(document));
     let unknown = "x is in none of the formats that are read (run, archeflow, geas, sarif, junit, \
-                   cargo, clippy, rdjson, rdjsonl, github, pytest, eslint, transcript, lines, atif, openagents, run-log, review, deliberation)";
+                   cargo, clippy, rdjson, rdjsonl, github, eslint, transcript, lines, atif, openagents, run-log, review, deliberation)";
     assert!(error(b"{\"runs\":[]}").starts_with(&format!("{unknown}. If")));
     let first = " (first problem: x:1: not a JSON object). If";
     assert!(error(b"hello\nworld\n").starts_with(&format!("{unknown}{first}")));

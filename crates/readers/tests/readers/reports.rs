@@ -14,11 +14,10 @@ const RDJSONL: &str = include_str!("../fixtures/reports/reviewdog.jsonl");
 const COMMENTS: &str = include_str!("../fixtures/reports/comments.json");
 const THREADS: &str = include_str!("../fixtures/reports/threads.json");
 const ANNOTATIONS: &str = include_str!("../fixtures/reports/annotations.json");
-const PYTEST: &str = include_str!("../fixtures/reports/pytest.json");
 const ESLINT: &str = include_str!("../fixtures/reports/eslint.json");
 const GCC: &str = include_str!("../fixtures/reports/gcc.txt");
 
-const ALL: [(Format, &str); 11] = [
+const ALL: [(Format, &str); 10] = [
     (Format::Sarif, SARIF),
     (Format::Junit, JUNIT),
     (Format::Cargo, CARGO),
@@ -27,7 +26,6 @@ const ALL: [(Format, &str); 11] = [
     (Format::Github, COMMENTS),
     (Format::Github, THREADS),
     (Format::Github, ANNOTATIONS),
-    (Format::Pytest, PYTEST),
     (Format::Eslint, ESLINT),
     (Format::Lines, GCC),
 ];
