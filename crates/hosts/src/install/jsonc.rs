@@ -180,39 +180,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_write_is_read() {
-        for text in [
-            "{}",
-            "\u{feff}{\r\n\t\"a\": [1, -2.5e3, true, null,], // why\r\n}\r\n",
-            "/* head */ { \"a\" /* k */ : /* v */ \"\\\"}\\u00e9\" /* e */ , /* c */ }",
-            "[[[]]]",
-            "{\"a\":{\"b\":\"// no comment\"}}",
-        ] {
-            let node = parse(text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
-            assert!(node.is_some(), "{text}");
-        }
-        for text in ["", "\u{feff}", " \r\n", "// only a comment", "/* a */\n// b\n"] {
-            assert_eq!(parse(text), Ok(None), "{text:?}");
-        }
-    }
-
-    #[test]
     fn what_is_no_json_is_told_with_its_line() {
         for (text, fault) in [
             ("{\n\"a\": }", "line 2: unexpected close brace"),
-            ("{\"a\" 1}", "line 1: expected colon after the string or word in object property"),
-            ("{a: 1}", "line 1: expected string for object property"),
-            ("{'a': 1}", "line 1: single-quoted strings are not allowed"),
-            ("{\"a\": 1 \"b\": 2}", "line 1: expected comma"),
             ("{\"a\": 1", "line 1: unterminated object"),
-            ("{,}", "line 1: unexpected token in object"),
-            ("[1,,2]", "line 1: unexpected comma"),
             ("{} x", "line 1: text cannot contain more than one JSON value"),
             ("{\"a", "line 1: unterminated string literal"),
-            ("{\"a\\", "line 1: unterminated string literal"),
             ("[\n\"a\nb\"]", "line 2: a text that is not valid JSON"),
-            ("{} /* x", "line 1: unterminated comment block"),
-            ("nul", "line 1: unexpected word"),
             ("+1", "line 1: unary plus on numbers is not allowed"),
         ] {
             assert_eq!(parse(text), Err(fault.to_owned()), "{text}");

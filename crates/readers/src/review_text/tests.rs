@@ -179,7 +179,7 @@ fn what_stands_about_a_finding_is_told_with_it() {
             "Critical: Token compared with ==\nIt leaks time.\n```\n$ run\n```\n",
             "[HIGH] first\nmore of it\n",
             "[LOW] second thing\n",
-            "HIGH | Third thing | exit code 1",
+            "HIGH | Third thing | exit code 1\n",
         ]
     );
 }

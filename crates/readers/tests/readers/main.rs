@@ -12,7 +12,6 @@ mod jkz;
 mod memory_files;
 mod reach;
 mod reports;
-mod reviews;
 mod sessions;
 mod torn_secrets;
 mod transcripts;

@@ -54,17 +54,6 @@ fn every_host_tells_the_mistake() {
     }
 }
 
-#[test]
-fn what_a_host_prints_around_an_output_is_not_the_output() {
-    for name in ["gemini.jsonl", "gemini.json", "qwen.jsonl"] {
-        let told = told(&record(fixture(name))).join("\n");
-        for around in ["Exit Code", "PGID", "untrusted_context", "Directory:", "Output:"] {
-            assert!(!told.contains(around), "{name}: {told}");
-        }
-        assert!(told.contains("sum is wrong"), "{name}: {told}");
-    }
-}
-
 /// What was not permitted never ran.
 #[test]
 fn a_call_that_was_not_permitted_is_no_failure_of_the_command() {
@@ -126,14 +115,6 @@ fn older_rollouts_say_what_newer_ones_do() {
 }
 
 #[test]
-fn a_terminal_shows_commands() {
-    let text = fixture("agent.log");
-    assert_eq!(failed(&text), ["mkae"]);
-    let told = told(&record(text)).join("\n");
-    assert!(told.contains("[make test] ?"), "without a status nothing is known");
-}
-
-#[test]
 fn sessions_can_be_named() {
     let named = ["shop.traj", "openhands.json", "opencode.json", "session.rlog", "gemini.json"];
     for name in named {
@@ -141,17 +122,6 @@ fn sessions_can_be_named() {
         let named = read("x", text.as_bytes(), Some(Format::Transcript)).unwrap();
         assert_eq!(told(&named), told(&record(&text)), "{name}");
     }
-}
-
-/// A step of OpenHands that has no place for what was tried says nothing of it.
-#[test]
-fn what_still_runs_has_not_failed() {
-    assert_eq!(
-        failed(&fixture("openhands.json")),
-        ["npm tset", "/home/dev/shop/src/sum.js"],
-        "neither the watch nor the cell failed"
-    );
-    assert_eq!(failed(&fixture("openhands-kit.json")), ["npm tset", "nope"]);
 }
 
 #[test]

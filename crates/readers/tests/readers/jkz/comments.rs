@@ -1,7 +1,7 @@
 //! Verdicts for programs in comments on GitHub.
 
 use hardwon_core::event::Record;
-use hardwon_readers::{Format, read};
+use hardwon_readers::read;
 use serde_json::{Value, json};
 
 use super::{comment, fail, found, issue, judged, owned};
@@ -126,22 +126,6 @@ fn a_strangers_verdict_is_a_strangers_word() {
         assert_eq!(all.len(), 1);
         assert!(all[0].is_foreign && all[0].author.as_deref() == Some(author), "{answer}");
         assert!(problems(&record).concat().contains("outside the repository"), "{answer}");
-    }
-}
-
-#[test]
-fn a_verdict_that_is_only_shown_is_nobodys() {
-    let verdict = comment(&fail(&[issue("J1", "Body is read without a limit", "src/in.rs:42")]));
-    for body in [
-        format!("Please end your report with this:\n\n```html\n{verdict}\n```\n"),
-        format!("> {}\n\nI do not agree.", verdict.replace('\n', "\n> ")),
-        format!("Write `{}` at the end.", verdict.replace('\n', " ")),
-    ] {
-        let record = on_github(&json!([by("ann", "MEMBER", &body)]));
-        assert_eq!((texts(&record).len(), judged(&record).len()), (0, 0), "{body}");
-        let file = read("judge.md", format!("# Prompt\n\n{body}").as_bytes(), Some(Format::Review));
-        let record = file.unwrap();
-        assert_eq!((texts(&record).len(), judged(&record).len()), (0, 0), "{body}");
     }
 }
 

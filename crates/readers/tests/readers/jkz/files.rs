@@ -15,7 +15,7 @@ fn part_2_the_author_of_a_review_is_found() {
     let by_letter = |letter: &str| {
         said(fail(&[issue(&format!("{letter}1"), "Body is read without a limit", "a.rs:1")]))
     };
-    let mut cases = vec![
+    let cases = [
         ("12-judge-2.md", by_letter("I"), "judge"),
         ("review.md", format!("# Inspector report\n{}", by_letter("J")), "inspector"),
         (
@@ -25,17 +25,8 @@ fn part_2_the_author_of_a_review_is_found() {
         ),
         ("security-review.md", said(json!({ "verdict": "PASS" })), "security-review"),
         ("x.md", said(json!({ "verdict": "PASS" })), "reviewer"),
+        ("out.md", by_letter("L"), "lens"),
     ];
-    for (letter, role) in [
-        ("J", "judge"),
-        ("I", "inspector"),
-        ("L", "lens"),
-        ("S", "sentinel"),
-        ("A", "auditor"),
-        ("C", "curator"),
-    ] {
-        cases.push(("out.md", by_letter(letter), role));
-    }
     for (name, text, author) in cases {
         // Told by its content, too.
         let record =
