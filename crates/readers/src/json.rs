@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use hardwon_core::gate::{end_of, start_of};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
@@ -125,9 +126,62 @@ fn n_fields_of(value: &Value) -> usize {
     }
 }
 
+/// Longest string of a lean object, and most items of a list or an object in it.
+const MAX_STRING_BYTES: usize = 256 << 10;
+const MAX_ITEMS: usize = 256;
+
+/// The object that a host sent to a hook, without more than says something: of long strings the
+/// beginning and the end are kept, of long lists and objects the beginning. Or why it is no object;
+/// the reason holds nothing of it.
+pub fn lean_object(bytes: &[u8]) -> Result<Object, String> {
+    match serde_json::from_slice(bytes).map(lean) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err("the event is not a JSON object".to_owned()),
+        Err(error) if error.is_eof() => Err("the event ends too early".to_owned()),
+        Err(error) => Err(format!("the event is not JSON from column {} on", error.column())),
+    }
+}
+
+fn lean(value: Value) -> Value {
+    match value {
+        // What went wrong stands at the end of an output as often as at its beginning.
+        Value::String(text) if text.len() > MAX_STRING_BYTES => {
+            let half = (MAX_STRING_BYTES - 1) / 2;
+            [start_of(&text, half), end_of(&text, half)].join("\n").into()
+        }
+        Value::Array(items) => items.into_iter().take(MAX_ITEMS).map(lean).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().take(MAX_ITEMS).map(|(name, value)| (name, lean(value))).collect()
+        }
+        other => other,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_values_are_cut_and_the_rest_is_there() {
+        let long = format!("start {} end", "ä".repeat(1 << 20));
+        let list = vec!["1"; 5000].join(",");
+        let text = format!("{{\"a\":\"{long}\",\"b\":[{list}],\"c\":[1,2.5,true,null,\"x\"]}}");
+        let object = lean_object(text.as_bytes()).unwrap();
+        let kept = object["a"].as_str().unwrap();
+        assert!(kept.len() <= MAX_STRING_BYTES && kept.len() > MAX_STRING_BYTES - 10);
+        assert!(kept.starts_with("start ä") && kept.ends_with("ä end"));
+        assert_eq!(object["b"].as_array().unwrap().len(), MAX_ITEMS);
+        assert_eq!(object["c"], serde_json::json!([1, 2.5, true, null, "x"]));
+    }
+
+    #[test]
+    fn the_reason_holds_nothing_of_the_text() {
+        let deep = "[".repeat(100_000);
+        for text in ["", "{\"a\":\"secret", "{\"a\":secret}", "[]", "secret", "{} secret", &deep] {
+            let reason = lean_object(text.as_bytes()).unwrap_err();
+            assert!(!reason.contains("secret"), "{reason}");
+        }
+    }
 
     #[test]
     fn what_is_too_deep_is_not_looked_into() {

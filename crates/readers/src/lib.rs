@@ -7,7 +7,6 @@
 #![forbid(unsafe_code)]
 
 pub mod advice;
-mod any_value;
 mod archeflow;
 mod archeflow_memory;
 mod atif;
@@ -55,7 +54,6 @@ mod topic_file;
 mod transcript;
 mod xml;
 
-pub use any_value::lean_object;
 pub use archeflow_memory::{
     archeflow_audit, archeflow_id, archeflow_index, archeflow_lesson, archeflow_lessons,
     archeflow_line_id, archeflow_number, archeflow_run_name, archeflow_tags,
@@ -70,6 +68,7 @@ pub use geas_pages::{GeasContract, geas_contract, geas_rule_candidates, page_lin
 pub use geas_schema::geas_faults;
 pub use input::{read, read_within};
 pub use inputs::{Input, InputError, files_in, read_all};
+pub use json::lean_object;
 pub use kinds::{System, from_foreign, to_foreign};
 pub use knowledge_graph::{
     GraphFile, GraphRecord, GraphStatement, graph_statement, graph_unknown_fields,

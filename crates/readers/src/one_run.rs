@@ -153,20 +153,10 @@ fn n_alike(folder: &str, folders: &BTreeSet<String>) -> usize {
 
 /// A name in which every number is as long as any other.
 fn in_order(name: &str) -> String {
-    let mut out = String::new();
-    let mut digits = String::new();
-    for c in name.chars().chain(['\0']) {
-        if c.is_ascii_digit() {
-            digits.push(c);
-            continue;
-        }
-        if !digits.is_empty() {
-            out += &format!("{digits:0>20}");
-            digits.clear();
-        }
-        out.push(c);
-    }
-    out
+    let parts = name.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+    let parts = parts.map(String::from_utf8_lossy);
+    let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
+    parts.map(|it| if is_number(&it) { format!("{it:0>20}") } else { it.into_owned() }).collect()
 }
 
 #[cfg(test)]

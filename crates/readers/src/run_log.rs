@@ -3,7 +3,6 @@
 //! terminals have it, then the output, and perhaps a line that names the exit code.
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -108,8 +107,7 @@ pub struct RunLog {
 struct Open {
     line: u64,
     command: String,
-    head: Vec<String>,
-    tail: VecDeque<String>,
+    output: Vec<String>,
 }
 
 impl RunLog {
@@ -124,13 +122,16 @@ impl RunLog {
         } else if let Some(code) = exit_line(line) {
             self.close(Some(code));
         } else if let Some(open) = &mut self.open {
-            open.take(cut(line, MAX_LINE_BYTES));
+            open.output.push(cut(line, MAX_LINE_BYTES).to_owned());
+            if open.output.len() > MAX_LINES {
+                open.output.remove(MAX_LINES / 2);
+            }
         }
     }
 
     fn close(&mut self, exit_status: Option<i64>) {
         let Some(open) = self.open.take() else { return };
-        let output = open.head.into_iter().chain(open.tail).collect::<Vec<_>>().join("\n");
+        let output = open.output.join("\n");
         let result = CallResult { exit_status, output: &output, ..CallResult::default() };
         let end = ending(&result).end;
         // Without a status only a certain sign of failure counts.
@@ -152,18 +153,6 @@ impl RunLog {
         let run = RunStated { episode, ..RunStated::default() };
         for (line, event) in self.steps.state(line, run, &report.notes) {
             report.push_at(line, event);
-        }
-    }
-}
-
-impl Open {
-    fn take(&mut self, line: &str) {
-        if self.head.len() < MAX_LINES / 2 {
-            return self.head.push(line.to_owned());
-        }
-        self.tail.push_back(line.to_owned());
-        if self.tail.len() > MAX_LINES / 2 {
-            self.tail.pop_front();
         }
     }
 }

@@ -10,10 +10,9 @@ use std::rc::Rc;
 use hardwon_core::gate::untorn;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde_json::Value;
 use serde_json::error::Category;
+use serde_json::{Map, Value};
 
-use crate::any_value::{AnyValue, Choice, visit_scalars};
 use crate::guard::{Guard, Place};
 
 /// Longer strings are usually shortened to about this.
@@ -108,6 +107,23 @@ pub fn walk(
     }
 }
 
+/// The methods of a visitor for whatever is neither a list nor an object.
+macro_rules! visit_scalars {
+    ($self:ident, $value:pat => $found:expr) => {
+        visit_scalars!($self, $value => $found;
+            visit_bool: bool, visit_u64: u64, visit_i64: i64, visit_f64: f64);
+    };
+    ($self:ident, $value:pat => $found:expr; $($visit:ident: $type:ty),+) => {
+        $(fn $visit<E>($self, $value: $type) -> Result<Self::Value, E> {
+            Ok($found)
+        })+
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any JSON value")
+        }
+    };
+}
+
 struct Walk<'a> {
     shape: Shape,
     document: &'static Document,
@@ -128,8 +144,8 @@ impl Walk<'_> {
         // Its first byte was peeked at.
         let line = self.place.line();
         let is_open = self.document.open.contains(&name);
-        let choice = Pruned { document: self.document, depth: 0, is_open, place: self.place };
-        let value = AnyValue(choice).deserialize(deserializer)?;
+        let value = Pruned { document: self.document, depth: 0, is_open, place: self.place };
+        let value = value.deserialize(deserializer)?;
         (self.take)(Part::Whole(name, value), line);
         Ok(())
     }
@@ -227,26 +243,73 @@ struct Pruned<'a> {
     place: &'a Place,
 }
 
-impl Choice for Pruned<'_> {
-    const MAX_ITEMS: usize = MAX_ITEMS;
-
-    fn is_too_deep(self) -> bool {
-        self.depth > MAX_DEPTH
-    }
-
-    /// What the guard has torn goes.
-    fn cut(self, text: &str) -> Cow<'_, str> {
-        if self.place.is_shortened() { untorn(text).into() } else { text.into() }
-    }
-
+impl Pruned<'_> {
     fn of_item(self) -> Self {
         Pruned { depth: self.depth + 1, ..self }
     }
 
+    /// For a field; nothing if it is left out.
     fn of_field(self, key: &str) -> Option<Self> {
         let is_opened = self.document.open.contains(&key);
         let is_known = is_opened || self.document.fields.contains(&key);
         let is_open = self.is_open || is_opened;
         (self.is_open || is_known).then(|| Pruned { is_open, ..self.of_item() })
+    }
+
+    /// A string without what the guard has torn.
+    fn whole(self, text: &str) -> Cow<'_, str> {
+        if self.place.is_shortened() { untorn(text).into() } else { text.into() }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Pruned<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        if self.depth > MAX_DEPTH {
+            // This does not recurse, however deep it goes.
+            deserializer.deserialize_ignored_any(IgnoredAny).map(|_| Value::Null)
+        } else {
+            deserializer.deserialize_any(self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Pruned<'_> {
+    type Value = Value;
+
+    visit_scalars!(self, value => value.into());
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(self.whole(value).into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut kept = Vec::new();
+        while kept.len() < MAX_ITEMS {
+            match items.next_element_seed(self.of_item())? {
+                Some(item) => kept.push(item),
+                None => return Ok(Value::Array(kept)),
+            }
+        }
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(Value::Array(kept))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut kept = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            let Some(field) = self.of_field(&key).filter(|_| kept.len() < MAX_ITEMS) else {
+                entries.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = entries.next_value_seed(field)?;
+            kept.insert(self.whole(&key).into_owned(), value);
+        }
+        Ok(Value::Object(kept))
     }
 }

@@ -55,19 +55,13 @@ const MAX_UNCLEAR_LINES: u64 = 200;
 
 /// The same of a file that a host kept. Why it cannot be read is a problem of that file.
 pub fn transcript_file(path: &Path) -> Result<Record, Problem> {
-    let (name, file) = opened(path)?;
-    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
-}
-
-fn opened(path: &Path) -> Result<(String, fs::File), Problem> {
     let name = without_control(&path.display().to_string());
-    let opened = match fs::metadata(path) {
-        Ok(about) if !about.is_file() => Err(io::Error::other("not a file")),
-        Ok(_) => fs::File::open(path),
-        Err(error) => Err(error),
-    };
-    let file = opened.map_err(|error| Problem::new(&name, error.to_string()))?;
-    Ok((name, file))
+    let refused = |error: io::Error| Problem::new(&name, error.to_string());
+    if !fs::metadata(path).map_err(refused)?.is_file() {
+        return Err(refused(io::Error::other("not a file")));
+    }
+    let file = fs::File::open(path).map_err(refused)?;
+    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
 }
 
 /// Reads a session, by file or pipe: everything in it is an agent's word.

@@ -11,6 +11,9 @@ use crate::fields::Fields;
 use crate::json::Object;
 use crate::report::shortened;
 
+/// A message with more arguments is none that anybody reads.
+const MAX_ARGUMENTS: usize = 32;
+
 /// Headings of a rule's help below which it says what to do.
 const HEADINGS: &[&str] = list!("repairs.txt", "help headings");
 
@@ -50,33 +53,14 @@ pub fn broken_rule<'r>(run: &'r Run, result: &'r Object) -> Option<&'r str> {
 
 /// A text with `{0}` replaced by the first argument; `{{` is a bracket.
 pub fn filled(text: &str, arguments: &[Value]) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['{', '}']) {
-        out.push_str(&rest[..at]);
-        let tail = &rest[at..];
-        if tail.starts_with("{{") || tail.starts_with("}}") {
-            out.push_str(&tail[..1]);
-            rest = &tail[2..];
-            continue;
-        }
-        let index = tail[1..].split_once('}').filter(|_| tail.starts_with('{'));
-        let index = index.and_then(|(digits, after)| Some((digits.parse::<usize>().ok()?, after)));
-        let argument =
-            index.and_then(|(index, after)| Some((arguments.get(index)?.as_str()?, after)));
-        match argument {
-            Some((argument, after)) => {
-                out.push_str(argument);
-                rest = after;
-            }
-            None => {
-                out.push_str(&tail[..1]);
-                rest = &tail[1..];
-            }
+    let (open, close) = ("\u{1}", "\u{2}");
+    let mut filled = text.replace("{{", open).replace("}}", close);
+    for (index, argument) in arguments.iter().take(MAX_ARGUMENTS).enumerate() {
+        if let Some(argument) = argument.as_str() {
+            filled = filled.replace(&format!("{{{index}}}"), argument);
         }
     }
-    out.push_str(rest);
-    shortened(&out)
+    shortened(&filled.replace(open, "{").replace(close, "}"))
 }
 
 /// What a tool says to do about a result: its own fix in words, or else one sentence of what the help
