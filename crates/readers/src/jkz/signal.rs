@@ -253,8 +253,8 @@ mod tests {
             ("<!-- jkz:verdict-json {\"verdict\":\"PASS\"}".into(), vec![v(0)], ""),
             (format!("{PASS}{PASS}"), vec![v(0), v(0)], ""),
         ];
-        for (text, signals, rest) in cases {
-            assert_eq!(told(&text), (signals, rest.to_owned()), "{text}");
+        for (text, expected, rest) in cases {
+            assert_eq!(told(&text), (expected, rest.to_owned()), "{text}");
             for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {
                 signals(&text[..end]);
                 has_signal(&text[..end]);
