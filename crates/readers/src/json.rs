@@ -95,6 +95,16 @@ pub fn text_parts(parts: &[Value]) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
+/// The text of a message's content: a string, or parts.
+pub fn text_of(content: &Value) -> Option<String> {
+    let text = match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => text_parts(parts),
+        _ => return None,
+    };
+    (!text.trim().is_empty()).then_some(text)
+}
+
 /// How many fields a text has, by the colons outside of strings. Stops at the first bracket that is
 /// too deep.
 fn n_fields_within(text: &str, max_depth: usize) -> Option<usize> {

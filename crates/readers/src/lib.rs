@@ -50,6 +50,7 @@ mod run_record;
 mod sarif;
 mod steps;
 mod stream;
+mod terminal;
 mod topic_file;
 mod transcript;
 mod xml;

@@ -4,7 +4,7 @@ use hardwon_core::event::FindingStated;
 use hardwon_core::finding::Grade;
 
 use crate::report::cut;
-use crate::run_log::plain as terminal;
+use crate::terminal::plain as terminal;
 
 /// More of a line says nothing new, in bytes.
 const MAX_LINE_BYTES: usize = 600;

@@ -6,7 +6,7 @@ use hardwon_core::event::{FindingStated, VerdictStated};
 use hardwon_core::finding::{FindingState, Severity};
 
 use super::graded::{graded, tailed};
-use super::table::{cells, row, stated, status};
+use super::table::{cells, stated, status};
 use super::verdict::{closing_word, is_pass};
 use super::{Review, Reviewer, finding, place, plain, says_fixed};
 
@@ -54,16 +54,16 @@ enum Table {
 
 /// A finding while lines about it follow.
 #[derive(Default)]
-pub(super) struct Draft {
+struct Draft {
     /// None until a field states it.
     severity: Option<Severity>,
-    pub text: String,
+    text: String,
     place: Option<place::Place>,
     line: Option<u32>,
     repair: Option<String>,
     category: Option<String>,
     state: Option<FindingState>,
-    pub prose: String,
+    prose: String,
     /// The level of the heading that began it, and how far the line was indented.
     level: Option<usize>,
     indent: usize,
@@ -192,7 +192,7 @@ impl Reading<'_> {
 
 impl Draft {
     /// Takes up a field of this name, in lower case, if it is one that counts.
-    pub fn field(&mut self, name: &str, value: &str) -> bool {
+    fn field(&mut self, name: &str, value: &str) -> bool {
         match name {
             "file" | "files" | "location" | "locations" | "path" | "where" | "place"
             | "file:line" | "file/line" => {
@@ -219,7 +219,7 @@ impl Draft {
         true
     }
 
-    pub fn finding(self, by: &Reviewer<'_>) -> Option<FindingStated> {
+    fn finding(self, by: &Reviewer<'_>) -> Option<FindingStated> {
         let (own_place, text) = led(&self.text);
         let found = self.place.or(own_place).or_else(|| place::first_place(text));
         let found = found.map(|(path, line)| (path, line.or(self.line)));
@@ -232,6 +232,38 @@ impl Draft {
         Some(finding)
     }
 }
+
+/// The finding of a row that states a severity, by the titles of its columns.
+fn row(titles: &[String], cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
+    let mut draft = Draft::default();
+    for (title, cell) in titles.iter().zip(cells) {
+        let title = title.replace(['*', '`'], "").to_lowercase();
+        let is_text = TEXTS.contains(&title.trim());
+        // Of two that say the same, the first says it shortest.
+        if is_text && draft.text.is_empty() {
+            draft.text.clone_from(cell);
+        } else if !is_text {
+            draft.field(title.trim(), cell);
+        }
+    }
+    draft.prose = cells.join(" | ");
+    draft.finding(by)
+}
+
+/// What the column is called that says what is wrong.
+const TEXTS: [&str; 11] = [
+    "finding",
+    "issue",
+    "description",
+    "problem",
+    "summary",
+    "message",
+    "concern",
+    "title",
+    "details",
+    "what",
+    "bug",
+];
 
 /// A list line without its bullet, number and box; whether it is one, and whether it is ticked.
 fn item(line: &str) -> (&str, bool, bool) {

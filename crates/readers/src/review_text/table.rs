@@ -1,11 +1,9 @@
 //! A row of a table with a severity column: by the titles of its columns, in any order.
 
-use hardwon_core::event::FindingStated;
 use hardwon_core::finding::{FindingState, Severity};
 
 use super::graded::graded;
-use super::layouts::Draft;
-use super::{Reviewer, severity};
+use super::severity;
 
 /// The cells of a row. A bar behind a backslash is text.
 pub fn cells(line: &str) -> Vec<String> {
@@ -13,38 +11,6 @@ pub fn cells(line: &str) -> Vec<String> {
     let inside = hidden.trim_matches('|');
     inside.split('|').map(|cell| cell.replace('\u{1}', "|").trim().to_owned()).collect()
 }
-
-/// The finding of a row that states a severity, by the titles of its columns.
-pub fn row(titles: &[String], cells: &[String], by: &Reviewer<'_>) -> Option<FindingStated> {
-    let mut draft = Draft::default();
-    for (title, cell) in titles.iter().zip(cells) {
-        let title = title.replace(['*', '`'], "").to_lowercase();
-        let is_text = TEXTS.contains(&title.trim());
-        // Of two that say the same, the first says it shortest.
-        if is_text && draft.text.is_empty() {
-            draft.text.clone_from(cell);
-        } else if !is_text {
-            draft.field(title.trim(), cell);
-        }
-    }
-    draft.prose = cells.join(" | ");
-    draft.finding(by)
-}
-
-/// What the column is called that says what is wrong.
-const TEXTS: [&str; 11] = [
-    "finding",
-    "issue",
-    "description",
-    "problem",
-    "summary",
-    "message",
-    "concern",
-    "title",
-    "details",
-    "what",
-    "bug",
-];
 
 /// The severity that a field states with one of its first words, or with a mark alone: `🔴`.
 pub fn stated(value: &str) -> Option<Severity> {

@@ -9,8 +9,9 @@ use hardwon_core::episode::{StepKind, Usage};
 use serde_json::{Value, json};
 
 use super::cut::refused;
-use super::session::{Session, Spoken, cost, learn, text_of, tokens};
+use super::session::{Session, Spoken, cost, learn, tokens};
 use crate::fields::count;
+use crate::json::text_of;
 
 const MAX_CALLS: usize = 1000;
 

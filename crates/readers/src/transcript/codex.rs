@@ -6,9 +6,9 @@
 use serde_json::{Value, json};
 
 use super::cut::is_denied;
-use super::session::{Session, Spoken, learn, text_of, time, tokens};
+use super::session::{Session, Spoken, learn, time, tokens};
 use crate::fields::{count, milliseconds};
-use crate::json::Object;
+use crate::json::{Object, text_of};
 use crate::steps::{by_fields, by_output, embedded};
 
 const TOKENS: [&str; 3] = ["input_tokens", "output_tokens", "cached_input_tokens"];

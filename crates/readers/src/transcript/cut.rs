@@ -4,7 +4,7 @@
 use hardwon_core::ended::{CutBy, Ended};
 use serde_json::Value;
 
-use super::session::text_of;
+use crate::json::text_of;
 use crate::report::first_line;
 
 /// How Claude Code notes under the user's name that the user stopped it.

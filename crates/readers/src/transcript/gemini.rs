@@ -6,7 +6,8 @@ use hardwon_core::command::printed::exit_status;
 use hardwon_core::episode::StepKind;
 use serde_json::Value;
 
-use super::session::{Session, Spoken, learn, text_of, time, tokens};
+use super::session::{Session, Spoken, learn, time, tokens};
+use crate::json::text_of;
 use crate::steps::kind_of;
 
 /// Most calls of which it is remembered that they were read.

@@ -4,7 +4,8 @@
 use hardwon_core::command::output::{CallResult, ending};
 use serde_json::{Value, json};
 
-use super::session::{Session, Spoken, text_of};
+use super::session::{Session, Spoken};
+use crate::json::text_of;
 
 pub fn take(event: &Value, session: &mut Session) -> Option<Spoken> {
     if event["kind"].is_string() {

@@ -15,7 +15,6 @@ use serde_json::Value;
 
 use super::cut::Cut;
 use crate::fields::count;
-use crate::json::text_parts;
 use crate::report::{Report, first_line};
 use crate::review_text::Review;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction};
@@ -279,16 +278,6 @@ impl Session {
 /// Keeps a text that was not known before.
 pub fn learn(known: &mut Option<String>, text: &Value) {
     *known = known.take().or_else(|| text.as_str().map(str::to_owned));
-}
-
-/// The text of a message's content: a string, or parts.
-pub fn text_of(content: &Value) -> Option<String> {
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => text_parts(parts),
-        _ => return None,
-    };
-    (!text.trim().is_empty()).then_some(text)
 }
 
 /// The tokens read, written and cached, by the names of the fields.

@@ -4,8 +4,9 @@
 use hardwon_core::episode::Usage;
 use serde_json::{Value, json};
 
-use super::session::{Session, cost, text_of, tokens};
+use super::session::{Session, cost, tokens};
 use crate::fields::milliseconds;
+use crate::json::text_of;
 use crate::steps::by_output;
 
 /// The tools that only show something, or go somewhere in a file.
