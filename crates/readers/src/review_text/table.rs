@@ -12,10 +12,10 @@ pub fn cells(line: &str) -> Vec<String> {
     inside.split('|').map(|cell| cell.replace('\u{1}', "|").trim().to_owned()).collect()
 }
 
-/// The severity that a field states with one of its first words, or with a mark alone: `🔴`.
+/// The severity that a field states with its first word, or with a mark alone: `🔴`.
 pub fn stated(value: &str) -> Option<Severity> {
     let mark = || graded(value).filter(|grade| grade.rest.is_empty());
-    let word = value.split_whitespace().take(2).find_map(by_word);
+    let word = value.split_whitespace().next().and_then(by_word);
     word.or_else(|| mark().map(|grade| grade.severity))
 }
 
