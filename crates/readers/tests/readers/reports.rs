@@ -62,20 +62,6 @@ fn detectors(record: &Record) -> Vec<&str> {
 }
 
 #[test]
-fn the_words_of_a_panic_are_told_and_its_line_is_its_place() {
-    let report = "<testsuites name=\"nextest-run\"><testsuite name=\"shop\"><testcase name=\"db::finds\" \
-        classname=\"shop\"><failure message=\"thread 'db::finds' panicked at src/db.rs:41:10\" \
-        type=\"test failure with exit code 101\">thread 'db::finds' (71) panicked at src/db.rs:41:10:\n\
-        called `Result::unwrap()` on an `Err` value: PoolTimedOut\nnote: run with \
-        `RUST_BACKTRACE=1` environment variable</failure></testcase></testsuite></testsuites>";
-    assert_eq!(
-        shorts(&record(report)),
-        ["nextest error shop::db::finds src/db.rs:41 executed - | Test shop::db::finds fails: \
-          called `Result::unwrap()` on an `Err` value: PoolTimedOut"]
-    );
-}
-
-#[test]
 fn junit_suites_that_found_nothing() {
     let cases = [
         (

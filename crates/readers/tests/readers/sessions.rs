@@ -68,16 +68,6 @@ fn a_call_that_was_not_permitted_is_no_failure_of_the_command() {
 }
 
 #[test]
-fn sub_agents_of_a_stream_are_runs_of_their_own() {
-    let record = record(fixture("stream-agents.jsonl"));
-    let told = told(&record);
-    let reviewer = "claude-s-7/a99 < claude-s-7";
-    assert_eq!(told.iter().filter(|line| *line == reviewer).count(), 2, "{told:?}");
-    assert!(told.contains(&"claude-s-7/toolu_b < claude-s-7".to_owned()), "{told:?}");
-    assert_eq!(crate::texts(&record), ["The query is built by concatenation"]);
-}
-
-#[test]
 fn logs_of_one_session_are_one_run() {
     let lines = fixture("autopilot.jsonl");
     let document = fixture("autopilot.json").replace("be8b05ba", "6c50a8dc");
@@ -112,35 +102,6 @@ fn older_rollouts_say_what_newer_ones_do() {
     assert_eq!(failed(&long), ["npm tset"], "or be long");
     let other = "{\"id\":\"a\",\"timestamp\":\"2025-05-08T10:00:00Z\",\"level\":\"info\"}\n{}\n";
     assert!(matches!(read("x", other.as_bytes(), None), Err(ReadError::Unknown { .. })));
-}
-
-#[test]
-fn sessions_can_be_named() {
-    let named = ["shop.traj", "openhands.json", "opencode.json", "session.rlog", "gemini.json"];
-    for name in named {
-        let text = fixture(name);
-        let named = read("x", text.as_bytes(), Some(Format::Transcript)).unwrap();
-        assert_eq!(told(&named), told(&record(&text)), "{name}");
-    }
-}
-
-#[test]
-fn unknown_inputs_are_named() {
-    let cases: [(&[u8], &str); 7] = [
-        (b"[{\"instance_id\":\"a-1\",\"model_patch\":\"diff\"}]", "SWE-bench predictions file"),
-        (b"a,b,c\n1,2,3\n4,5,6\n", "x looks like a CSV"),
-        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "x is not text but an image"),
-        (b"\x1f\x8b\x08\0\0\0\0\0", "gzip: unpack it first"),
-        (b"<!doctype html>\n<html></html>\n", "x looks like HTML"),
-        (b"[2025-12-08T09:13:49Z] x\n[2025-12-08T09:13:50Z] y\n", "the log of a program"),
-        (b"{\n \"checkpoint\": {},\n \"session_id\": \"x\"\n}\n", "index of a trajectory"),
-    ];
-    for (bytes, expected) in cases {
-        let error = read("x", bytes, None).unwrap_err().to_string();
-        assert!(error.contains(expected), "{error}");
-    }
-    let log = read("x", &b"[2025-12-08T09:13:49Z] x\n[2025-12-08T09:13:50Z] y\n"[..], None);
-    assert!(matches!(log, Err(ReadError::Unknown { .. })), "and not for JSON");
 }
 
 #[test]
