@@ -4,6 +4,7 @@
 //! (injections that a busy store could not take).
 
 mod backup;
+mod beside;
 mod check;
 #[cfg(test)]
 mod check_tests;
@@ -57,8 +58,9 @@ use crate::{
     ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery, Scoured, Search,
     Store, StoreError, Tree, VisitEntry,
 };
-pub(crate) use backup::read_copy;
-pub use backup::{Copy, DailyBackup};
+pub use backup::DailyBackup;
+pub use beside::Copy;
+pub(crate) use beside::read_copy;
 use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
@@ -149,7 +151,7 @@ impl SqliteStore {
     fn at(path: PathBuf, access: Access) -> Self {
         let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
         let (writer, file, without_copies) = (None, None, None);
-        let turns = Turns::new(connection::lock_path(&path));
+        let turns = Turns::new(beside::lock_path(&path));
         let kept = Counted::default();
         SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns, kept }
     }

@@ -3,17 +3,17 @@
 //! exists is whole. Whoever makes one holds a lock on the unfinished file, so two at once make one.
 
 use std::fs;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
-use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use hardwon_core::change::{Batch, Change};
 use hardwon_core::time::Timestamp;
 
-use super::connection::{self, log_path, trouble, with_suffix};
+use super::beside::{COMPRESSED, log_path, with_suffix};
+use super::connection::{self, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::{SqliteStore, check};
 use crate::error::place_of;
@@ -25,9 +25,6 @@ const N_KEPT: usize = 3;
 
 /// A larger store is not copied every day.
 const MAX_BYTES: u64 = 512 << 20;
-
-/// At the end of the name of a compressed copy.
-const COMPRESSED: &str = ".gz";
 
 /// What became of a day's copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,14 +67,6 @@ impl std::fmt::Display for DailyBackup {
     }
 }
 
-/// A copy beside a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Copy {
-    pub path: PathBuf,
-    /// The day it was made on, for one of those that are made daily.
-    pub day: Option<Timestamp>,
-}
-
 impl SqliteStore {
     /// Copies what is committed to `NAME.backup-LABEL`. Gives its path.
     pub fn back_up(path: impl AsRef<Path>, label: &str) -> Result<PathBuf> {
@@ -87,11 +76,6 @@ impl SqliteStore {
         unfinished.copy()?;
         unfinished.place(&target)?;
         Ok(target)
-    }
-
-    /// What a file is called after that was made or put aside at this time.
-    pub fn label(at: Timestamp) -> String {
-        at.to_string().chars().filter(char::is_ascii_alphanumeric).collect()
     }
 
     /// Makes the copy of this day, unless it is there, and removes the oldest of those that were
@@ -130,36 +114,6 @@ impl SqliteStore {
     pub fn lacks_daily(path: impl AsRef<Path>, now: Timestamp) -> bool {
         path.as_ref().exists() && !has_daily(path.as_ref(), now)
     }
-
-    /// Copies of the file that lie beside it, newest first.
-    pub fn copies(path: impl AsRef<Path>) -> Vec<PathBuf> {
-        SqliteStore::dated_copies(path).into_iter().map(|copy| copy.path).collect()
-    }
-
-    /// The same, each with its day.
-    pub fn dated_copies(path: impl AsRef<Path>) -> Vec<Copy> {
-        let path = path.as_ref();
-        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-            return Vec::new();
-        };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let prefix = format!("{}.backup-", name.to_string_lossy());
-        let copy = |path: PathBuf| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let label = name.strip_prefix(&prefix)?;
-            let is_copy =
-                label != "unfinished" && !label.ends_with("-wal") && !label.ends_with("-shm");
-            let day = day_of(label);
-            is_copy.then_some(Copy { path: path.clone(), day })
-        };
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut copies: Vec<Copy> = entries.filter_map(|entry| copy(entry.path())).collect();
-        let written = |path: &PathBuf| fs::metadata(path).and_then(|about| about.modified()).ok();
-        copies.sort_by_cached_key(|copy| {
-            (std::cmp::Reverse(written(&copy.path)), std::cmp::Reverse(copy.path.clone()))
-        });
-        copies
-    }
 }
 
 /// Removes the copies that are made daily, before something is erased. Gives the day for which a
@@ -183,17 +137,6 @@ pub(super) fn remove_before_erasing(path: &Path, batch: &Batch) -> Result<Option
     Ok(had_any.then_some(batch.head.at))
 }
 
-/// The content of a copy, compressed or not; also of any other file.
-pub(crate) fn read_copy(path: &Path) -> io::Result<Box<dyn Read>> {
-    let file = fs::File::open(path)?;
-    Ok(if is_compressed(path) { Box::new(GzDecoder::new(file)) } else { Box::new(file) })
-}
-
-pub(super) fn is_compressed(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.contains(".backup-") && name.ends_with(COMPRESSED)
-}
-
 fn daily_path(path: &Path, now: Timestamp) -> PathBuf {
     with_suffix(path, &format!(".backup-{}", now.date()))
 }
@@ -202,13 +145,6 @@ fn daily_path(path: &Path, now: Timestamp) -> PathBuf {
 fn has_daily(path: &Path, now: Timestamp) -> bool {
     let path = daily_path(path, now);
     path.exists() || with_suffix(&path, COMPRESSED).exists()
-}
-
-/// The day that a label names, if it is one that is made daily.
-fn day_of(label: &str) -> Option<Timestamp> {
-    let label = label.strip_suffix(COMPRESSED).unwrap_or(label);
-    let day = Timestamp::parse(&format!("{label}T00:00:00Z"))?;
-    (day.date() == label).then_some(day)
 }
 
 /// Keeps the newest days. A day that is still to come was made by a wrong clock, and goes first.
@@ -317,17 +253,4 @@ impl<'a> Unfinished<'a> {
 
 fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
     StoreError::Unusable { place: place_of(path), detail: error.to_string() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_is_a_day_only_as_it_is_written() {
-        assert!(day_of("2026-11-16").is_some() && day_of("2026-11-16.gz").is_some());
-        for label in ["v5", "20261116T120000Z", "2026-11-16T00", "2026-13-01", "unfinished", ""] {
-            assert_eq!(day_of(label), None, "{label}");
-        }
-    }
 }

@@ -4,13 +4,14 @@
 
 use std::fs;
 use std::io::{ErrorKind, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
-use super::{SqliteStore, backup};
+use super::SqliteStore;
+use super::beside::{self, log_path, with_suffix};
 use crate::error::place_of;
 use crate::files::{self, Mode, NewFile};
 use crate::{Result, StoreError};
@@ -113,7 +114,7 @@ pub(super) fn open_copy(path: &Path) -> Result<Connection> {
     let missing = || StoreError::Unusable { place: place_of(path), detail: "it is gone".into() };
     if !is_there(path)? {
         Err(missing())
-    } else if backup::is_compressed(path) {
+    } else if beside::is_compressed(path) {
         open_compressed(path)
     } else if has_log(path) {
         open_reader(path)?.ok_or_else(missing)
@@ -157,28 +158,6 @@ pub(super) fn open_to_probe(path: &Path) -> Result<Connection> {
             Ok(db)
         })
         .map_err(|error| trouble(path, error))
-}
-
-/// Which file the log of a database is.
-pub(super) fn log_path(path: &Path) -> PathBuf {
-    with_suffix(path, "-wal")
-}
-
-/// The file by which processes take turns.
-pub(super) fn lock_path(path: &Path) -> PathBuf {
-    with_suffix(path, "-lock")
-}
-
-/// The folder in which injections wait that a busy store could not take.
-pub(super) fn queue_path(path: &Path) -> PathBuf {
-    with_suffix(path, "-queue")
-}
-
-/// The path with something after its last component.
-pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
 }
 
 /// Lets the log stay when the connection closes, unless it has grown beyond a limit.
@@ -267,7 +246,7 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
 /// Opens a compressed copy in memory.
 fn open_compressed(path: &Path) -> Result<Connection> {
     let mut bytes = Vec::new();
-    let read = backup::read_copy(path).and_then(|mut copy| copy.read_to_end(&mut bytes));
+    let read = beside::read_copy(path).and_then(|mut copy| copy.read_to_end(&mut bytes));
     read.map_err(|error| StoreError::Damaged { place: place_of(path), detail: error.to_string() })?;
     let opened = Connection::open_in_memory().and_then(|mut db| {
         db.deserialize_read_exact("main", bytes.as_slice(), bytes.len(), true)?;

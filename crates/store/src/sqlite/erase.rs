@@ -14,7 +14,8 @@ use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result, params};
 
-use super::connection::{BUSY_LIMIT, log_path, queue_path, with_suffix};
+use super::beside::{log_path, queue_path, with_suffix};
+use super::connection::BUSY_LIMIT;
 use super::rows::{self, all, one, run, to_json};
 use super::{journal, tables, tally};
 use crate::{Scoured, queue};

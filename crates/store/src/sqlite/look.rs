@@ -9,8 +9,9 @@ use hardwon_core::time::Timestamp;
 use rusqlite::Connection;
 
 use super::SqliteStore;
+use super::beside::lock_path;
 use super::check::{self, CHECKS, CHECKS_OF_ANY_SCHEMA};
-use super::connection::{self, lock_path, trouble};
+use super::connection::{self, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::rows::one;
 use crate::turn::{Patience, Turns};

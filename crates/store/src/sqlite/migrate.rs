@@ -226,7 +226,7 @@ pub(super) fn header(db: &Connection) -> rusqlite::Result<(i64, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sqlite::connection::with_suffix;
+    use crate::sqlite::beside::with_suffix;
 
     const SECOND: Migration = Migration {
         from: 15,

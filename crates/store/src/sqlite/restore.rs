@@ -15,7 +15,8 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::project::Project;
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::connection::{self, log_path, trouble, with_suffix};
+use super::beside::{log_path, with_suffix};
+use super::connection::{self, trouble};
 use super::journal::{self, Placed};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::rebuild::{self, Copies};

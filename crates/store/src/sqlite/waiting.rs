@@ -20,8 +20,9 @@ use hardwon_core::ids::{OperationId, ProjectId, RunId};
 use hardwon_core::text::Text;
 use rusqlite::{Connection, TransactionBehavior};
 
+use super::beside::queue_path;
 use super::commit::Durability;
-use super::connection::{queue_path, trouble};
+use super::connection::trouble;
 use super::migrate::{self, MIGRATIONS};
 use super::rows::{self, GLOBAL};
 use super::trouble::Trouble;
