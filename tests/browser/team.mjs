@@ -31,9 +31,9 @@ for (let n = 3; n <= 14; n += 1) {
 }
 const { lessons: [lesson] } = JSON.parse(call(['list', '--json']));
 assert.equal(lesson.state, 'stable', JSON.stringify(lesson));
-call(['team', 'create', '--admin', 'ann']);
-for (const [name, role] of [['ben', 'reviewer'], ['cy', 'reader']]) call(['team', 'member', 'add', name, '--role', role]);
-const token = (name) => JSON.parse(call(['team', 'token', 'create', name, '--as-person', '--json'])).token;
+call(['config', 'team', 'create', '--admin', 'ann']);
+for (const [name, role] of [['ben', 'reviewer'], ['cy', 'reader']]) call(['config', 'team', 'member', 'add', name, '--role', role]);
+const token = (name) => JSON.parse(call(['config', 'team', 'token', 'create', name, '--as-person', '--json'])).token;
 const tokens = { ann: token('ann'), ben: token('ben'), cy: token('cy') };
 
 const server = spawn(hardwon, ['--as-user', 'serve', '--team', '--json'], { env: environment, cwd: home });
@@ -92,14 +92,14 @@ try {
   await ben.keyboard.press('a');
   await says(ben, 'Your decision was noted');
   assert.equal(state(), 'canonical');
-  const actors = JSON.parse(call(['history', lesson.id, '--json'])).entries.map((entry) => entry.actor);
+  const actors = JSON.parse(call(['log', lesson.id, '--json'])).entries.map((entry) => entry.actor);
   assert.deepEqual(actors.slice(0, 2), ['ben', 'ann']);
   step('two of them made a lesson canonical, and the journal names both');
 
   await cy.goto(`${base}/lessons/${lesson.id}`);
   await says(cy, 'your role lets you look, not decide');
   assert.equal(await cy.locator('#act-pin').count(), 0, 'no form for who may not');
-  call(['team', 'token', 'revoke', 'ben']);
+  call(['config', 'team', 'token', 'revoke', 'ben']);
   await ben.goto(`${base}/lessons`);
   assert.ok((await ben.title()).startsWith('Sign in'));
   step('a reader only looks, and who is revoked is out');

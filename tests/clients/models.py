@@ -66,7 +66,7 @@ def asks(host, folder):
         is_modest(model, mentioned, kept)
         assert sessions(environment) == before, f"{name} left {sessions(environment)}"
         assert not list(memory.data.glob("queue/[!.]*.json")), f"the hooks of {name} were called"
-        runs = [one["id"] for one in memory.says("runs", "list")["runs"]]
+        runs = [one["id"] for one in memory.says("list", "runs")["runs"]]
         assert runs == [RUN], f"the question became a run: {runs}"
         # The same evidence is asked once.
         n_requests = len(model.requests)
@@ -96,7 +96,7 @@ def is_judged(told, memory, backend):
     states = {one["text"]: one["state"] for one in lessons}
     assert states.get(LESSON) == "candidate" and INVENTED not in states, states
     assert any("quot" in one["reason"] for one in told["problems"]), told["problems"]
-    row = memory.says("usage", "--by", "backend")["rows"][0]
+    row = memory.says("report", "--costs", "--by", "backend")["rows"][0]
     assert row["name"].startswith(backend) and (row["n_asked"], row["n_answered"]) == (1, 1), row
     assert row["cost"]["tokens_in"] > 0 and row["cost"]["usd"] == 0, row
 

@@ -126,7 +126,7 @@ async def proposes_a_merge(session, environment, lesson):
     await refused(session, "memory_merge", lesson=other, into=other, because=because)
     await refused(session, "memory_merge", lesson="l-nothing", into=lesson, because=because)
     await refused(session, "memory_merge", lesson=other, into=lesson, because=" ")
-    proposed = json.dumps(hardwon(environment, "merge", "--proposed"))
+    proposed = json.dumps(hardwon(environment, "review", "merges", "--proposed"))
     for expected in (other, lesson, because):
         assert expected in proposed, proposed
     for one in (other, lesson):
@@ -138,7 +138,7 @@ def is_remembered(environment, lesson):
     lessons = {one["id"]: one for one in hardwon(environment, "list", "--all")["lessons"]}
     assert lessons[lesson]["state"] == "candidate", lessons[lesson]
     assert not any("node_modules" in one["text"] for one in lessons.values()), lessons
-    shown = json.dumps(hardwon(environment, "runs", "show", "build-7"))
+    shown = json.dumps(hardwon(environment, "show", "build-7"))
     assert "passed with the filter" in shown, shown
 
 

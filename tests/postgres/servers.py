@@ -193,7 +193,7 @@ class Cluster:
         for statement in ("CREATE ROLE keeper LOGIN", "CREATE ROLE worker LOGIN",
                           f"CREATE DATABASE team OWNER keeper {tablespace}"):
             self.sql(statement, "postgres")
-        done = subprocess.run([hardwon, "store", "migrate", "--role", "worker", "--store", self.url("keeper")],
+        done = subprocess.run([hardwon, "config", "store", "migrate", "--role", "worker", "--store", self.url("keeper")],
                               capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return self
