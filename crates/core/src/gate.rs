@@ -224,12 +224,12 @@ impl Gate {
     /// Without its secrets, otherwise as it is: for another system's own files. Makes no
     /// [`Text`], so nothing of ours can hold it.
     pub fn redacted(&self, raw: &str) -> String {
-        redact::redact(raw, &self.rules).text
+        redact::redact(raw, &self.rules)
     }
 
     /// The family of the first secret in a stored text, if today's rules find one.
     pub fn finds_secret(&self, text: &str) -> Option<&str> {
-        redact::redact(text, &self.rules).hits.first().map(|hit| hit.family)
+        redact::first_family(text, &self.rules)
     }
 
     /// A block that was rendered from admitted texts, to be kept as it was shown.

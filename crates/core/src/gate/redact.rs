@@ -17,7 +17,6 @@ mod marks;
 mod pattern;
 mod plain;
 mod programs;
-mod runs;
 mod scan;
 mod sentence;
 mod shapes;
@@ -34,26 +33,6 @@ pub use pattern::Flaw;
 pub(super) use user_rules::Rules;
 pub use user_rules::{UserRules, check_allow, check_rule};
 
-/// A text without its secrets, and what was taken out of it. Neither the text nor a hit
-/// carries any part of a secret.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Redacted<'r> {
-    /// The input with each secret replaced by `[redacted:<family>]` and each
-    /// private passage by `[private]`; everything else is unchanged.
-    pub text: String,
-    /// One entry per replacement, ordered by place.
-    pub hits: Vec<Hit<'r>>,
-}
-
-/// One replaced passage: its family and its place, never its value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hit<'r> {
-    /// The name that stands in the replacement, or `private`.
-    pub family: &'r str,
-    /// Byte offset in the input where the replaced passage began.
-    pub at: usize,
-}
-
 /// How often a text with replacements is scanned again.
 ///
 /// A replacement changes what its neighbors stand next to, so a second pass can find more;
@@ -68,20 +47,21 @@ const MAX_PASSES: usize = 6;
 /// - Overlapping finds become one replacement, named by the most telling one.
 /// - Redacting the result again changes nothing.
 /// - Time grows linearly with the length of the text, whatever it holds.
-pub(super) fn redact<'r>(text: &str, rules: &'r Rules) -> Redacted<'r> {
-    let mut spans = find(text, rules);
-    let mut shown = marks::render(text, &spans);
-    for _ in 1..MAX_PASSES {
-        // Without any find nothing moved.
-        let more = if spans.is_empty() { Vec::new() } else { find(&shown, rules) };
-        if more.is_empty() {
+pub(super) fn redact(text: &str, rules: &Rules) -> String {
+    let mut shown = text.to_owned();
+    for _ in 0..MAX_PASSES {
+        let spans = find(&shown, rules);
+        if spans.is_empty() {
             break;
         }
-        spans = marks::join(text, spans, &more);
-        shown = marks::render(text, &spans);
+        shown = marks::render(&shown, &spans);
     }
-    let hits = spans.iter().map(|span| Hit { family: span.family, at: span.start }).collect();
-    Redacted { text: shown, hits }
+    shown
+}
+
+/// The family of the first secret in `text`.
+pub(super) fn first_family<'r>(text: &str, rules: &'r Rules) -> Option<&'r str> {
+    find(text, rules).first().map(|span| span.family)
 }
 
 /// All secrets of `text` as disjoint spans in order.

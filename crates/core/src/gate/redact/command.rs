@@ -39,9 +39,6 @@ fn is_edge_byte(byte: u8) -> bool {
 
 /// The program whose name stands at `at` with a blank behind it, and where the name ends.
 fn program_at(bytes: &[u8], at: usize) -> Option<(&'static Program, usize)> {
-    if !programs::may_begin(bytes[at], *bytes.get(at + 1)?) {
-        return None;
-    }
     let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'-';
     let length = bytes[at..].iter().take(16).take_while(is_part).count();
     let end = at + length;

@@ -81,18 +81,9 @@ pub(super) fn key(name: &[u8]) -> Option<Key> {
 
 /// The same for a word of a sentence, where a service is only named.
 pub(super) fn telling_key(name: &[u8]) -> Option<Key> {
-    let mut rest = Some(name);
     // A qualifier may be qualified itself (`TOKEN_PROD_2`), but not endlessly.
-    for _ in 0..3 {
-        let Some(name) = rest else {
-            break;
-        };
-        if let Some(key) = exact_key(name) {
-            return Some(key);
-        }
-        rest = without_qualifier(name);
-    }
-    some_key(name)
+    let shorter = std::iter::successors(Some(name), |name| without_qualifier(name));
+    shorter.take(3).find_map(exact_key).or_else(|| some_key(name))
 }
 
 /// Whether a name says that its value may be seen: `message_id`, `public_key`, `etag`.
@@ -105,24 +96,14 @@ pub(super) fn is_public(name: &[u8]) -> bool {
 
 /// `HEROKU_ADMIN`, `algolia`, `newRelicLicense`: a service, and whatever of it is random.
 fn service_key(name: &[u8]) -> Option<Key> {
-    let mut buffer = [0; MAX_NAME];
-    let flat = flatten(name, &mut buffer);
-    // Where a word begins in the name, its letters begin in the flat one.
-    let mut n_flat = 0;
-    let mut starts = [false; MAX_NAME + 1];
-    starts[flat.len()] = true;
-    for at in 0..name.len() {
-        if name[at].is_ascii_alphanumeric() && n_flat < flat.len() {
-            starts[n_flat] = at == 0 || is_boundary(name, at) || name[at].is_ascii_digit();
-            n_flat += 1;
-        }
-    }
-    let is_named = (0..flat.len()).filter(|at| starts[*at]).any(|at| {
-        let first = SERVICES.partition_point(|service| service.as_bytes()[0] < flat[at]);
-        let likely = SERVICES[first..].iter().take_while(|name| name.as_bytes()[0] == flat[at]);
-        likely.map(|service| service.as_bytes()).any(|service| {
-            let is_whole = || starts[at + service.len()];
-            flat[at..].starts_with(service) && (service.len() >= LONG_SERVICE || is_whole())
+    let is_start = |at: usize| at == 0 || is_boundary(name, at) || name[at].is_ascii_digit();
+    let letters = |from| (from..name.len()).filter(|at| name[*at].is_ascii_alphanumeric());
+    let is_named = letters(0).filter(|at| is_start(*at)).any(|at| {
+        let mut buffer = [0; MAX_NAME];
+        let flat = flatten(&name[at..], &mut buffer);
+        SERVICES.iter().any(|service| {
+            let is_whole = || letters(at).nth(service.len()).is_none_or(is_start);
+            flat.starts_with(service.as_bytes()) && (service.len() >= LONG_SERVICE || is_whole())
         })
     });
     (is_named && !is_public(name)).then_some(Key { family: "api-key", need: Need::Made })
@@ -144,19 +125,23 @@ fn last_word(name: &[u8]) -> &[u8] {
 
 /// The name without its last word.
 fn before_last(name: &[u8]) -> &[u8] {
-    let rest = &name[..last_word_start(name)];
-    let n_separators = rest.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
-    &rest[..rest.len() - n_separators]
+    without_separators(&name[..last_word_start(name)])
 }
 
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
+fn without_separators(name: &[u8]) -> &[u8] {
+    let n_separators = name.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
+    &name[..name.len() - n_separators]
+}
+
+/// Whether a word is one of a list, in any case.
+pub(super) fn is_one_of(word: &[u8], words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 fn exact_key(name: &[u8]) -> Option<Key> {
     let mut buffer = [0_u8; MAX_NAME];
     let flat = flatten(name, &mut buffer);
-    let word = &name[last_word_start(name)..];
+    let word = last_word(name);
     let by_end = ENDS.iter().find(|row| flat.ends_with(row.name.as_bytes()));
     let by_word = || WORDS.iter().find(|row| word.eq_ignore_ascii_case(row.name.as_bytes()));
     by_end.or_else(by_word).map(|row| row.key)
@@ -187,26 +172,14 @@ fn without_qualifier(name: &[u8]) -> Option<&[u8]> {
     let rest = if n_digits > 0 {
         &name[..name.len() - n_digits]
     } else {
-        let start = last_word_start(name);
-        let word = &name[start..];
-        QUALIFIERS
-            .iter()
-            .any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
-            .then_some(&name[..start])?
+        is_one_of(last_word(name), QUALIFIERS).then(|| before_last(name))?
     };
-    let n_separators = rest.iter().rev().take_while(|byte| !byte.is_ascii_alphanumeric()).count();
-    let rest = &rest[..rest.len() - n_separators];
-    (!rest.is_empty()).then_some(rest)
+    Some(without_separators(rest)).filter(|rest| !rest.is_empty())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_services_are_in_order() {
-        assert!(SERVICES.is_sorted(), "they are looked up by their first letter");
-    }
 
     #[test]
     fn names_say_whose_key_it_is() {

@@ -116,49 +116,6 @@ fn marks_of(bytes: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
     starts.filter_map(|start| mark_end(bytes, start).map(|end| start..end))
 }
 
-/// Adds finds made in the rendered text to the spans of the original `text`.
-pub(super) fn join<'r>(text: &str, spans: Vec<Span<'r>>, more: &[Span<'r>]) -> Vec<Span<'r>> {
-    let mut all = Vec::with_capacity(spans.len() + more.len());
-    let mut walk = Walk { spans: &spans, next: 0, shown: 0, original: 0 };
-    for find in more {
-        let (start, _) = walk.original_of(find.start);
-        let (_, end) = walk.original_of(find.end);
-        all.push(Span { start, end, ..*find });
-    }
-    all.extend(spans);
-    merge(text, all)
-}
-
-/// Walks a rendered text and its original side by side, forward only.
-struct Walk<'a> {
-    spans: &'a [Span<'a>],
-    next: usize,
-    shown: usize,
-    original: usize,
-}
-
-impl Walk<'_> {
-    /// The earliest and the latest original offset that `shown` can stand for.
-    /// The two differ only inside a mark.
-    fn original_of(&mut self, shown: usize) -> (usize, usize) {
-        while let Some(span) = self.spans.get(self.next) {
-            let mark_start = self.shown + (span.start - self.original);
-            let mark_end = mark_start + mark(span).map(str::len).iter().sum::<usize>();
-            if shown <= mark_start {
-                break;
-            }
-            if shown < mark_end {
-                return (span.start, span.end);
-            }
-            self.next += 1;
-            self.shown = mark_end;
-            self.original = span.end;
-        }
-        let at = self.original + (shown - self.shown);
-        (at, at)
-    }
-}
-
 /// What a span is replaced by, in pieces.
 fn mark<'r>(span: &Span<'r>) -> [&'r str; 3] {
     match span.rank {

@@ -4,6 +4,7 @@
 //! a sign does not make a secret. Only `sentence` asks, and `assign` about quoted texts.
 
 use super::entropy;
+use super::keys::is_one_of;
 use super::value;
 use crate::list;
 
@@ -18,14 +19,13 @@ pub(super) fn is_plain(word: &[u8]) -> bool {
 }
 
 pub(super) fn is_unit(word: &[u8]) -> bool {
-    UNITS.iter().any(|unit| word.eq_ignore_ascii_case(unit.as_bytes()))
+    is_one_of(word, UNITS)
 }
 
 /// Whether a quoted text is a message: several words, some of them grammar.
 pub(super) fn is_message(text: &[u8]) -> bool {
-    let is_grammar =
-        |word: &[u8]| GRAMMAR.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()));
-    text.contains(&b' ') && text.split(|byte| *byte == b' ').any(is_grammar)
+    let mut words = text.split(|byte| *byte == b' ');
+    text.contains(&b' ') && words.any(|word| is_one_of(word, GRAMMAR))
 }
 
 /// A term, alone or with what hangs on it: `SHA256`, `base64-encoded`. A long row of

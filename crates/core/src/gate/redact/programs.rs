@@ -51,27 +51,6 @@ pub(super) enum Rest {
 
 static PROGRAMS: &[Program] = include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
-/// For each byte, one bit per second letter of the programs that begin with it.
-static SECOND_LETTERS: [u32; 256] = {
-    let mut letters = [0; 256];
-    let mut program = 0;
-    while program < PROGRAMS.len() {
-        let mut name = 0;
-        while name < PROGRAMS[program].names.len() {
-            let bytes = PROGRAMS[program].names[name].as_bytes();
-            letters[bytes[0] as usize] |= 1 << (bytes[1] - b'a');
-            name += 1;
-        }
-        program += 1;
-    }
-    letters
-};
-
-/// Whether a program begins with these two bytes; most words are sent off here.
-pub(super) fn may_begin(first: u8, second: u8) -> bool {
-    second.is_ascii_lowercase() && SECOND_LETTERS[usize::from(first)] & 1 << (second - b'a') != 0
-}
-
 pub(super) fn program_named(name: &[u8]) -> Option<&'static Program> {
     let is_it = |program: &&Program| program.names.iter().any(|known| known.as_bytes() == name);
     PROGRAMS.iter().find(is_it)

@@ -1,13 +1,11 @@
 //! Where in a text does a known shape stand?
 //!
-//! Deciding looks at what follows each possible beginning; only a match is followed to its
-//! end, and the scan goes on behind it. Runs of one set are remembered (`runs`), so that each
-//! byte is read at most once per set, however many beginnings stand before it.
+//! Deciding looks at what follows each possible beginning, as far as the table bounds it; only a
+//! match is followed to its end, and the scan goes on behind it: the time is linear.
 
 use super::entropy;
 use super::marks::{Rank, Span};
-use super::runs::Runs;
-use super::shapes::{Look, OPEN_END, Part, Run, STARTS, Set, Shape, Start};
+use super::shapes::{Look, OPEN_END, Part, Run, STARTS, Set, Shape};
 
 /// How much of an open-ended body is judged; the rest is taken along.
 const WINDOW: usize = 64;
@@ -17,19 +15,15 @@ const MIN_DISTINCT: usize = 6;
 
 /// Adds a span for every shape found in `bytes`.
 pub(super) fn find_shapes(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
-    find_with(bytes, &mut Runs::default(), spans);
-}
-
-fn find_with(bytes: &[u8], runs: &mut Runs, spans: &mut Vec<Span<'_>>) {
     let starts = &*STARTS;
     let mut at = 0;
     while at < bytes.len() {
-        let second = bytes.get(at + 1).copied();
+        let second = bytes.get(at + 1);
         // Asked for every byte of every text: these two checks send most shapes off.
-        let fits = |start: &&Start| start.second.is_none() || start.second == second;
-        let may_begin = |start: &&Start| start.is_anywhere || starts_word(bytes, at);
+        let fits = |shape: &&&Shape| shape.lead.len() < 2 || shape.lead.as_bytes().get(1) == second;
+        let may_begin = |shape: &&&Shape| shape.is_anywhere || starts_word(bytes, at);
         let mut likely = starts[usize::from(bytes[at])].iter().filter(fits).filter(may_begin);
-        match likely.find_map(|start| match_at(bytes, at, start.shape, runs)) {
+        match likely.find_map(|shape| match_at(bytes, at, shape)) {
             Some(span) => {
                 at = span.end;
                 spans.push(span);
@@ -53,7 +47,7 @@ fn starts_word(bytes: &[u8], at: usize) -> bool {
     }
 }
 
-fn match_at(bytes: &[u8], at: usize, shape: &Shape, runs: &mut Runs) -> Option<Span<'static>> {
+fn match_at(bytes: &[u8], at: usize, shape: &Shape) -> Option<Span<'static>> {
     let lead_end = at + shape.lead.len();
     if !starts_with(&bytes[at..], shape.lead) {
         return None;
@@ -64,7 +58,7 @@ fn match_at(bytes: &[u8], at: usize, shape: &Shape, runs: &mut Runs) -> Option<S
             Part::Literal(literal) => {
                 starts_with(&bytes[end..], literal).then_some(end + literal.len())?
             }
-            Part::Run(run) => match_run(bytes, end, *run, runs)?,
+            Part::Run(run) => match_run(bytes, end, *run)?,
         };
     }
     let last = shape.last_run();
@@ -75,7 +69,7 @@ fn match_at(bytes: &[u8], at: usize, shape: &Shape, runs: &mut Runs) -> Option<S
         return None;
     }
     let start = if shape.keeps_lead { lead_end } else { at };
-    let end = match_end(bytes, end, last, runs);
+    let end = match_end(bytes, end, last);
     Some(Span { start, end, family: shape.family, rank: Rank::Shape })
 }
 
@@ -86,16 +80,22 @@ fn starts_with(bytes: &[u8], literal: &str) -> bool {
 }
 
 /// The end of a run that begins at `from`; an open end is followed only as far as judging needs.
-fn match_run(bytes: &[u8], from: usize, run: Run, runs: &mut Runs) -> Option<usize> {
+fn match_run(bytes: &[u8], from: usize, run: Run) -> Option<usize> {
     let most = if run.max == OPEN_END { run.min.max(WINDOW) } else { run.max };
-    let length = (runs.end(bytes, from, run.set) - from).min(most);
+    let length = run_length(bytes, from, run.set, most);
     (length >= run.min).then_some(from + length)
 }
 
+/// How many bytes of a set stand at `from`, `most` at most.
+fn run_length(bytes: &[u8], from: usize, set: Set, most: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    rest.iter().take(most).take_while(|byte| set.has(**byte)).count()
+}
+
 /// Follows an open-ended match to its end, without the full stop of a sentence.
-fn match_end(bytes: &[u8], mut end: usize, last: Run, runs: &mut Runs) -> usize {
+fn match_end(bytes: &[u8], mut end: usize, last: Run) -> usize {
     if last.max == OPEN_END {
-        end = runs.end(bytes, end, last.set);
+        end += run_length(bytes, end, last.set, OPEN_END);
     }
     // A full stop ends the sentence, a backslash belongs to the quote behind it.
     let is_foreign = |byte: u8| match last.set {
@@ -123,34 +123,4 @@ fn has_look(body: &[u8], look: Look) -> bool {
             Look::Odd => !entropy::is_wordy(body) && has_digit(),
             Look::Mixed => !entropy::is_wordy(body) && has_digit() && has_both_cases(),
         }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Each set once, and the first few bytes for each shape that may begin there.
-    const MAX_READS: usize = 3 * Set::N;
-
-    /// Beginnings of every shape and pieces of tokens, repeated: what a scan that reads the
-    /// rest anew at each beginning takes the square of the text for.
-    #[test]
-    fn each_byte_is_read_a_bounded_number_of_times() {
-        let mut pieces: Vec<String> = ["eyJhbGciOi.eyJ", "eyJhbGciOi.", "a.", "a", "0f1e-", "aB3_"]
-            .map(str::to_owned)
-            .to_vec();
-        for start in STARTS.iter().flatten() {
-            let lead = start.shape.lead;
-            pieces.push(format!("{lead}a1B2c3D4e5."));
-        }
-        pieces.sort();
-        pieces.dedup();
-        for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
-            let text = piece.repeat((32 << 10) / piece.len());
-            let mut runs = Runs::default();
-            find_with(text.as_bytes(), &mut runs, &mut Vec::new());
-            let n_per_byte = runs.n_read() / text.len();
-            assert!(n_per_byte <= MAX_READS, "{piece:?} is read {n_per_byte} times");
-        }
-    }
 }

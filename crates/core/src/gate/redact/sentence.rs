@@ -6,7 +6,7 @@
 
 use super::assign::{self, Value};
 use super::entropy;
-use super::keys::{self, Name, Need};
+use super::keys::{self, Name, Need, is_one_of};
 use super::marks::Span;
 use super::plain;
 use super::value::{self, Setting};
@@ -84,10 +84,6 @@ fn value_behind(bytes: &[u8], from: usize, name: &Name) -> Option<Span<'static>>
 fn word_end(bytes: &[u8], at: usize) -> usize {
     let is_part = |byte: &&u8| byte.is_ascii_alphabetic() || b"-'".contains(byte);
     at + bytes[at..].iter().take(MAX_WORD).take_while(is_part).count()
-}
-
-fn is_one_of(word: &[u8], words: &[&str]) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes()))
 }
 
 /// Behind `is`, `is:`, `is now`, `was set to`.

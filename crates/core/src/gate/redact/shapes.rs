@@ -26,14 +26,7 @@ pub(super) enum Set {
 }
 
 impl Set {
-    /// How many there are.
-    pub(super) const N: usize = Set::Coded as usize + 1;
-
     pub(super) fn has(self, byte: u8) -> bool {
-        MEMBERS[byte as usize] & (1 << self as u16) != 0
-    }
-
-    const fn defines(self, byte: u8) -> bool {
         let alnum = byte.is_ascii_alphanumeric();
         match self {
             Set::Digit => byte.is_ascii_digit(),
@@ -51,26 +44,6 @@ impl Set {
         }
     }
 }
-
-/// For each byte, one bit per set it belongs to: the scan asks this for every byte it reads.
-static MEMBERS: [u16; 256] = {
-    use Set::*;
-    let all =
-        [Digit, Hex, Capital, Alnum, Word, Dash, Base64Url, Base64, Dotted, Padded, Path, Coded];
-    let mut members = [0; 256];
-    let mut byte = 0;
-    while byte < members.len() {
-        let mut index = 0;
-        while index < all.len() {
-            if all[index].defines(byte as u8) {
-                members[byte] |= 1 << all[index] as u16;
-            }
-            index += 1;
-        }
-        byte += 1;
-    }
-    members
-};
 
 /// What must be true of the parts beyond their alphabets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,29 +97,14 @@ impl Shape {
 
 static SHAPES: &[Shape] = include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 
-/// What is known of a shape's beginning without going to the shape.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Start {
-    pub second: Option<u8>,
-    pub is_anywhere: bool,
-    pub shape: &'static Shape,
-}
-
 /// For each byte, the shapes that can begin with it, in the order of the table. Made when
 /// the first text is scanned.
-pub(super) static STARTS: LazyLock<Vec<Vec<Start>>> = LazyLock::new(|| {
-    let mut starts = vec![Vec::new(); 256];
-    for shape in SHAPES {
-        let lead = shape.lead.as_bytes();
-        let second = lead.get(1).copied();
-        let start = Start { second, is_anywhere: shape.is_anywhere, shape };
-        match (lead.first(), &shape.parts[0]) {
-            (Some(first), _) => starts[usize::from(*first)].push(start),
-            (None, Part::Run(body)) => (0..=u8::MAX)
-                .filter(|byte| body.set.has(*byte))
-                .for_each(|byte| starts[usize::from(byte)].push(start)),
-            (None, Part::Literal(_)) => {}
-        }
-    }
-    starts
+pub(super) static STARTS: LazyLock<Vec<Vec<&Shape>>> = LazyLock::new(|| {
+    let begins = |shape: &Shape, byte: u8| match (shape.lead.bytes().next(), &shape.parts[0]) {
+        (Some(first), _) => first == byte,
+        (None, Part::Run(body)) => body.set.has(byte),
+        (None, Part::Literal(_)) => false,
+    };
+    let starting = |byte| SHAPES.iter().filter(|shape| begins(shape, byte)).collect();
+    (0..=u8::MAX).map(starting).collect()
 });

@@ -3,11 +3,11 @@
 
 mod corpus;
 
-use super::{Hit, Rules, redact};
+use super::{Rules, redact};
 use corpus::{Lcg, Sample, families};
 
 fn shown(text: &str) -> String {
-    redact(text, &Rules::default()).text
+    redact(text, &Rules::default())
 }
 
 /// The texts of a table, with their line ends.
@@ -37,7 +37,6 @@ fn only_the_secret_goes() {
 fn what_is_not_a_secret_stays() {
     for text in rows(include_str!("tests/kept.txt")) {
         assert_eq!(shown(&text), text);
-        assert_eq!(redact(&text, &Rules::default()).hits, []);
     }
     for text in ["", "[", "--token ", "Bearer "] {
         assert_eq!(shown(text), text);
@@ -93,13 +92,13 @@ fn unmarked(text: &str) -> String {
 
 fn is_found(sample: &Sample, rules: &Rules) -> bool {
     let redacted = redact(&sample.text(), rules);
-    let left = unmarked(&redacted.text);
+    let left = unmarked(&redacted);
     let leaks = sample
         .secret
         .as_bytes()
         .windows(8)
         .any(|part| left.as_bytes().windows(8).any(|other| part == other));
-    let stays = redacted.text.starts_with(&sample.before) && redacted.text.ends_with(&sample.after);
+    let stays = redacted.starts_with(&sample.before) && redacted.ends_with(&sample.after);
     !leaks && stays
 }
 
@@ -122,9 +121,8 @@ fn made_up_secrets_are_found_in_every_carrier() {
 fn redacting_again_changes_nothing() {
     let rules = Rules::default();
     for sample in families().iter().flat_map(|family| family.samples(30)) {
-        let once = redact(&sample.text(), &rules).text;
-        let again = redact(&once, &rules);
-        assert_eq!((again.text, again.hits), (once, vec![]));
+        let once = redact(&sample.text(), &rules);
+        assert_eq!(redact(&once, &rules), once);
     }
 }
 
@@ -146,8 +144,7 @@ fn any_text_is_safe_and_settles() {
         let n_pieces = 1 + lcg.below(24);
         let text: String = (0..n_pieces).map(|_| lcg.pick(&pieces)).collect();
         let once = redact(&text, &rules);
-        assert_eq!(redact(&once.text, &rules).text, once.text, "{text:?}");
-        assert!(once.hits.iter().all(|hit| text.is_char_boundary(hit.at)), "{text:?}");
+        assert_eq!(redact(&once, &rules), once, "{text:?}");
     }
 }
 
@@ -162,18 +159,4 @@ fn characters_of_many_bytes_around_a_secret_stay() {
         let text = format!("{around} password=hunter2 {around}");
         assert_eq!(shown(&text), format!("{around} password=[redacted:password] {around}"));
     }
-}
-
-#[test]
-fn hits_name_family_and_place_in_the_input() {
-    let text = "ä <private>x</private> password=hunter2, then postgres://u:pw@h";
-    let rules = Rules::default();
-    let redacted = redact(text, &rules);
-    let place = |needle: &str| text.find(needle).expect("the text holds it");
-    let hits = vec![
-        Hit { family: "private", at: place("<private>") },
-        Hit { family: "password", at: place("hunter2") },
-        Hit { family: "url-password", at: place("pw@h") },
-    ];
-    assert_eq!(redacted.hits, hits);
 }

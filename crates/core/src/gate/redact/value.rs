@@ -4,7 +4,7 @@
 //! `secret=os.environ['X']`, `api_key={api_key}` and `<your-token>` are not.
 
 use super::entropy;
-use super::keys::{Key, Need};
+use super::keys::{Key, Need, is_one_of};
 use crate::list;
 
 /// How sure it is that what follows the name is a literal value.
@@ -164,8 +164,7 @@ fn has_letter_and_digit(value: &[u8]) -> bool {
 pub(super) fn is_plain(value: &[u8]) -> bool {
     let is_made_up = || entropy::is_wordy(value) || !value.iter().any(u8::is_ascii_digit);
     let stand_in = STAND_INS.iter().any(|known| begins_with(value, known)) && is_made_up();
-    let plain = PLAIN.iter().any(|known| value.eq_ignore_ascii_case(known.as_bytes()));
-    plain || stand_in || entropy::distinct(value) <= 2 || is_filled(value)
+    is_one_of(value, PLAIN) || stand_in || entropy::distinct(value) <= 2 || is_filled(value)
 }
 
 /// `SCWXXXXXXXXXXXXXX`: a prefix, and what is to be filled in.
