@@ -19,7 +19,7 @@ use crate::lesson::{Kind, Lesson, State, Trust};
 use crate::list;
 use crate::policy::RankPolicy;
 use crate::scope::Dimension;
-use crate::words::unique_words;
+use crate::words::{Beginnings, sorted_unique, unique_words};
 
 pub use denial::deny_each_other;
 pub use opposed::{ends, oppose};
@@ -142,61 +142,30 @@ pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
     }
 }
 
-/// Words by which a text could ask or forbid: every word of every candidate is looked up, once a
-/// block.
-struct Openers {
-    /// In byte order.
-    words: Vec<&'static str>,
-    /// For each first letter the second ones, as bits: few words need a closer look.
-    beginnings: [u32; 32],
-}
-
-static OPENERS: LazyLock<Openers> = LazyLock::new(|| {
+/// Words by which a text could ask or forbid, in byte order, and how they begin: every word of
+/// every candidate is looked up, once a block.
+static OPENERS: LazyLock<(Vec<&str>, Beginnings)> = LazyLock::new(|| {
     let lists = [MODAL, ASKING, FORBIDDING, TURNING, LEADING];
     let all = lists.iter().flat_map(|list| list.iter().copied());
-    let mut words: Vec<&str> = all.filter(|word| !NOT_OPENING.contains(word)).collect();
-    words.sort_unstable();
-    let mut beginnings = [0; 32];
-    for (first, second) in words.iter().filter_map(|word| first_letters(word)) {
-        beginnings[first] |= 1 << second;
-    }
-    Openers { words, beginnings }
+    let words = sorted_unique(all.filter(|word| !NOT_OPENING.contains(word)).collect());
+    let beginnings = Beginnings::of(words.iter().copied());
+    (words, beginnings)
 });
-
-impl Openers {
-    /// `letters` is a buffer.
-    fn has(&self, word: &str, letters: &mut String) -> bool {
-        if !(2..=9).contains(&word.len()) {
-            return false;
-        }
-        let is_like = |(first, second): (usize, usize)| self.beginnings[first] >> second & 1 == 1;
-        if !first_letters(word).is_none_or(is_like) {
-            return false;
-        }
-        letters.clear();
-        letters.extend(word.chars().filter(|c| !APOSTROPHES.contains(c)));
-        letters.make_ascii_lowercase();
-        self.words.binary_search(&letters.as_str()).is_ok()
-    }
-}
-
-/// The first two letters by number, whatever their case; none if they are no Latin letters.
-fn first_letters(word: &str) -> Option<(usize, usize)> {
-    match word.as_bytes() {
-        [a, b, ..] if a.is_ascii_alphabetic() && b.is_ascii_alphabetic() => {
-            Some((usize::from(a & 31), usize::from(b & 31)))
-        }
-        _ => None,
-    }
-}
 
 /// Whether a text holds a word by which it could ask or forbid. Most texts do not, which
 /// is seen without cutting them up.
 pub(crate) fn may_instruct(text: &str) -> bool {
+    let (openers, beginnings) = &*OPENERS;
     let mut letters = String::new();
+    let mut opens = |word: &str| {
+        letters.clear();
+        letters.extend(word.chars().filter(|c| !APOSTROPHES.contains(c)));
+        letters.make_ascii_lowercase();
+        let may_open = letters.len() > 1 && beginnings.has(letters.as_bytes());
+        may_open && openers.binary_search(&letters.as_str()).is_ok()
+    };
     // An instruction begins a clause, or has a modal verb.
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c));
-    words.any(|word| OPENERS.has(word, &mut letters))
+    text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c)).any(|word| opens(word))
 }
 
 /// Whether a text asks or forbids, and what it says besides.

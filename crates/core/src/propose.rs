@@ -5,14 +5,14 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::Hash;
 
 use crate::finding::Finding;
 use crate::ids::LessonId;
 use crate::lesson::Lesson;
 use crate::matching::{Corpus, rule_of};
 use crate::need::Need;
-use crate::words::unique_words;
+use crate::words::{sorted_unique, unique_words};
 
 /// A term in more texts than this is left out once rarer ones have proposed enough:
 /// it costs most to read and says least. With these numbers, 64 proposals among 10,000
@@ -96,7 +96,7 @@ pub fn propose<K: Ord + Hash, E>(
     limit: usize,
     mut read: impl FnMut(&str, usize) -> Result<Vec<K>, E>,
 ) -> Result<Vec<K>, E> {
-    let mut weights: Weights<K> = HashMap::default();
+    let mut weights: HashMap<K, u64> = HashMap::new();
     let mut n_read = 0;
     for (term, n_texts) in rarest_first(corpus) {
         let is_costly = n_texts > COMMON_AT || n_read >= MAX_READ;
@@ -114,49 +114,11 @@ pub fn propose<K: Ord + Hash, E>(
     Ok(heaviest(weights, limit))
 }
 
-type Weights<K> = HashMap<K, u64, BuildHasherDefault<KeyHasher>>;
-
-/// Of keys that a store gave out: a few thousand at most, so that nobody gains by choosing them, and
-/// hashing them is a good part of a search.
-#[derive(Default)]
-struct KeyHasher(u64);
-
-impl KeyHasher {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for KeyHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for eight in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..eight.len()].copy_from_slice(eight);
-            self.add(u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, byte: u8) {
-        self.add(byte.into());
-    }
-
-    fn finish(&self) -> u64 {
-        // Multiplying mixes upwards, and a map goes by the low bits first.
-        self.0 ^ (self.0 >> 32)
-    }
-}
-
 /// Keys by weight, heaviest first, then by key.
-fn heaviest<K: Ord>(weights: Weights<K>, limit: usize) -> Vec<K> {
-    let mut found: Vec<(Reverse<u64>, K)> =
-        weights.into_iter().map(|(key, weight)| (Reverse(weight), key)).collect();
-    if found.len() > limit {
-        // Most are not wanted: dropped before sorting.
-        found.select_nth_unstable(limit);
-        found.truncate(limit);
-    }
-    found.sort_unstable();
-    found.into_iter().map(|(_, key)| key).collect()
+fn heaviest<K: Ord>(weights: HashMap<K, u64>, limit: usize) -> Vec<K> {
+    let found = weights.into_iter().map(|(key, weight)| (Reverse(weight), key));
+    let found = sorted_unique(found.collect());
+    found.into_iter().take(limit).map(|(_, key)| key).collect()
 }
 
 /// Terms that occur at all, rarest first, then by name.
@@ -190,12 +152,6 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn sorted_unique(mut terms: Vec<String>) -> Vec<String> {
-    terms.sort_unstable();
-    terms.dedup();
-    terms
-}
-
 /// Lessons that were started and are not stored yet, by their terms.
 #[derive(Clone, Debug, Default)]
 pub struct Pending {
@@ -226,8 +182,8 @@ impl Pending {
         for id in terms.iter().filter_map(|term| self.by_term.get(term)).flatten() {
             *shared.entry(id).or_default() += 1;
         }
-        let mut best: Vec<(usize, &LessonId)> = shared.into_iter().map(|(id, n)| (n, id)).collect();
-        best.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(b.1)));
+        let best = shared.into_iter().map(|(id, n)| (Reverse(n), id));
+        let best = sorted_unique(best.collect());
         best.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
     }
 }

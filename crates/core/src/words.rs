@@ -64,10 +64,39 @@ pub fn spellings(text: &str) -> Vec<String> {
 
 /// The words of a text, each once, in byte order. See [`words`].
 pub fn unique_words(text: &str) -> Vec<String> {
-    let mut unique = words(text);
-    unique.sort_unstable();
-    unique.dedup();
-    unique
+    sorted_unique(words(text))
+}
+
+/// Sorted, each once.
+pub(crate) fn sorted_unique<T: Ord>(mut all: Vec<T>) -> Vec<T> {
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// How words of two ASCII characters or more begin, whatever their case: what has none of these
+/// beginnings has none of the words, and is told apart without being looked up.
+pub(crate) struct Beginnings([u32; 32]);
+
+impl Beginnings {
+    pub fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut seconds = [0; 32];
+        for word in words {
+            let (first, second) = Self::place(word.as_bytes());
+            seconds[first] |= second;
+        }
+        Beginnings(seconds)
+    }
+
+    pub fn has(&self, word: &[u8]) -> bool {
+        let (first, second) = Self::place(word);
+        self.0[first] & second != 0
+    }
+
+    /// By five bits of each, which tell letters apart; others at worst cost a closer look.
+    fn place(word: &[u8]) -> (usize, u32) {
+        (usize::from(word[0] & 31), 1 << (word[1] & 31))
+    }
 }
 
 /// Shared words over all words of the two, 0..1. Both are sorted, each word once.
@@ -81,14 +110,8 @@ pub fn jaccard(a: &[String], b: &[String]) -> f64 {
 /// Kept apart from [`words`] because its preset must reproduce the documented percentages.
 /// Letters beyond ASCII separate words there, so `für` has no token.
 pub fn ascii_words(text: &str) -> Vec<String> {
-    let mut tokens: Vec<String> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|token| token.len() >= 3)
-        .map(str::to_ascii_lowercase)
-        .collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    tokens
+    let tokens = text.split(|c: char| !c.is_ascii_alphanumeric());
+    sorted_unique(tokens.filter(|token| token.len() >= 3).map(str::to_ascii_lowercase).collect())
 }
 
 /// What a character does to the word around it.
