@@ -15,7 +15,7 @@ use hardwon_store::{JournalQuery, MemoryStore};
 
 use crate::blocks::{self, InjectRequest};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::runs::learn::{found, learn_found};
 use crate::runs::{LearnRequest, Steps};
@@ -47,7 +47,7 @@ pub fn backtest(
     how: How,
     other: Option<&str>,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<Backtested>, EngineError> {
+) -> Result<Answer<Backtested>> {
     let other = other.map(|name| named(memory, name)).transpose()?;
     let call = &Call { speaker: Speaker::person(), ..call.clone() };
     let (runs, gate, problems): (_, fn() -> Gate, _) = match history {
@@ -73,14 +73,14 @@ pub fn backtest(
 }
 
 /// A policy with the settings that hold under every one, such as a budget.
-fn named(memory: &Memory, name: &str) -> Result<Policy, EngineError> {
+fn named(memory: &Memory, name: &str) -> Result<Policy> {
     let mut policy = policy::load(name)?;
     open::apply_to_policy(&memory.settings, &mut policy);
     Ok(policy)
 }
 
 /// What the memories in which a history was played hold.
-fn compare(own: &Memory, other: &Memory, call: &Call) -> Result<Compared, EngineError> {
+fn compare(own: &Memory, other: &Memory, call: &Call) -> Result<Compared> {
     let under = |memory: &Memory| {
         let entries = memory.store.journal(&call.project, &JournalQuery::default())?;
         let operations = standing(entries, &call.project);
@@ -107,7 +107,7 @@ fn play(
     runs: &[FoundRun],
     how: How,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<(Played, Memory), EngineError> {
+) -> Result<(Played, Memory)> {
     let mut policy = policy.clone();
     (policy.holdout.share, policy.holdout.later_share) = (0.0, 0.0);
     let store = Box::new(MemoryStore::new());
@@ -139,7 +139,7 @@ fn play(
 }
 
 /// Learns a root run, and tells what its findings were taken for.
-fn learned(memory: &mut Memory, call: &Call, run: &PlannedRun) -> Result<Vec<Seen>, EngineError> {
+fn learned(memory: &mut Memory, call: &Call, run: &PlannedRun) -> Result<Vec<Seen>> {
     learn_found(memory, call, &run.runs, Steps::All, &mut Vec::new(), &mut |_, _| {})?;
     let tree = memory.store.tree(&call.project, &run.root)?;
     Ok(seen(&run.runs, &tree.findings))

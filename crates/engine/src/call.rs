@@ -7,7 +7,7 @@ use hardwon_core::team::Seat;
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::{Speaker, Voice};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::identity::Identity;
 use crate::place::Environment;
 
@@ -85,18 +85,18 @@ impl Call {
     }
 
     /// What only a person may do.
-    pub(crate) fn needs_person(&self, what: &'static str) -> Result<(), EngineError> {
+    pub(crate) fn needs_person(&self, what: &'static str) -> Result<()> {
         needs_person(&self.speaker, what)
     }
 
     /// What a script may do and an agent may not.
-    pub(crate) fn refuse_agent(&self, what: &'static str) -> Result<(), EngineError> {
+    pub(crate) fn refuse_agent(&self, what: &'static str) -> Result<()> {
         if self.is_agent() { self.needs_person(what) } else { Ok(()) }
     }
 }
 
 /// What only a person may do, where no memory is open.
-pub fn needs_person(speaker: &Speaker, what: &'static str) -> Result<(), EngineError> {
+pub fn needs_person(speaker: &Speaker, what: &'static str) -> Result<()> {
     match speaker.voice {
         Voice::Person => Ok(()),
         Voice::Agent => Err(EngineError::NeedsPerson { what, sign: speaker.sign }),

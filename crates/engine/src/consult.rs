@@ -9,7 +9,7 @@ use hardwon_core::consult::{Consultation, Purpose, Spend, id};
 use hardwon_store::ConsultationQuery;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::model::Model;
 use crate::settings::Settings;
@@ -69,11 +69,7 @@ pub enum Reserved {
 }
 
 /// Sets aside what a question may cost.
-pub fn reserve(
-    memory: &mut Memory,
-    call: &Call,
-    planned: &Planned,
-) -> Result<Reserved, EngineError> {
+pub fn reserve(memory: &mut Memory, call: &Call, planned: &Planned) -> Result<Reserved> {
     let (_, reserved) = write(memory, call, &Command::new("ask a model"), &mut |memory, _| {
         let decided = decide(memory, call, planned)?;
         let changes = match &decided {
@@ -88,11 +84,7 @@ pub fn reserve(
 }
 
 /// Why a question would not be asked, if it would not; nothing is set aside.
-pub fn refusal(
-    memory: &Memory,
-    call: &Call,
-    planned: &Planned,
-) -> Result<Option<String>, EngineError> {
+pub fn refusal(memory: &Memory, call: &Call, planned: &Planned) -> Result<Option<String>> {
     Ok(match decide(memory, call, planned)? {
         Reserved::Go(_) => None,
         Reserved::Asked(known) => Some(format!("asked before: {}", known.id)),
@@ -101,7 +93,7 @@ pub fn refusal(
     })
 }
 
-fn decide(memory: &Memory, call: &Call, planned: &Planned) -> Result<Reserved, EngineError> {
+fn decide(memory: &Memory, call: &Call, planned: &Planned) -> Result<Reserved> {
     let evidence = Some(planned.evidence.clone());
     let project = Some(call.project.clone());
     let query = ConsultationQuery { project, evidence, ..ConsultationQuery::default() };
@@ -140,7 +132,7 @@ fn decide(memory: &Memory, call: &Call, planned: &Planned) -> Result<Reserved, E
 }
 
 /// What counts against the caps: all of this month, and all about runs of this project.
-fn spent_since(memory: &Memory, call: &Call) -> Result<Vec<Consultation>, EngineError> {
+fn spent_since(memory: &Memory, call: &Call) -> Result<Vec<Consultation>> {
     let (_, month) = cap::beginnings(call.now);
     let since = ConsultationQuery { since: Some(month), ..ConsultationQuery::default() };
     let mut all = memory.store.consultations(&since)?;
@@ -157,7 +149,7 @@ pub fn settle(
     call: &Call,
     before: &Consultation,
     after: &Consultation,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let change = Change::EditConsultation {
         before: Box::new(before.clone()),
         after: Box::new(after.clone()),

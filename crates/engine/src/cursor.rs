@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// The place that a number and names stand for.
 pub(crate) fn written(number: u64, names: &[&str]) -> String {
@@ -18,7 +18,7 @@ pub(crate) fn written(number: u64, names: &[&str]) -> String {
 }
 
 /// The number and the `N` names of a cursor.
-pub(crate) fn read<const N: usize>(cursor: &str) -> Result<(u64, [String; N]), EngineError> {
+pub(crate) fn read<const N: usize>(cursor: &str) -> Result<(u64, [String; N])> {
     let bad = || EngineError::BadCursor { cursor: hardwon_core::gate::without_control(cursor) };
     let mut parts = cursor.split('.');
     let number = parts.next().and_then(|word| u64::from_str_radix(word, 16).ok());

@@ -5,16 +5,16 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
 use hardwon_store::ProjectQuery;
 
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 
 /// What the store says of a project.
-pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project> {
     Ok(kept(memory, id)?.unwrap_or_else(|| Project::bare(id.clone())))
 }
 
 /// What the store says of a project that it has something of.
-pub(crate) fn kept(memory: &Memory, id: &ProjectId) -> Result<Option<Project>, EngineError> {
+pub(crate) fn kept(memory: &Memory, id: &ProjectId) -> Result<Option<Project>> {
     let ids = [id.clone(), id.clone()];
     let query = ProjectQuery::Near { path: String::new(), mark: None, ids };
     Ok(memory.store.projects(&query)?.into_iter().find(|project| project.id == *id))

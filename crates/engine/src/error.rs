@@ -9,6 +9,9 @@ use hardwon_core::scope::TooWide;
 use hardwon_readers::{InputError, ReadError};
 use hardwon_store::StoreError;
 
+/// What a use case comes to.
+pub type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 /// Why a use case did nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

@@ -13,7 +13,7 @@ use hardwon_readers::read_export;
 use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::place::Environment;
 
@@ -66,7 +66,7 @@ pub fn is_export_at(path: &Path) -> bool {
 
 /// Refuses what is neither a file nor a folder: a pipe would make us wait for ever, and
 /// could not be read twice.
-pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
+pub fn refuse_odd(path: &Path) -> Result<()> {
     if !path.exists() || path.is_file() || path.is_dir() {
         return Ok(());
     }
@@ -75,7 +75,7 @@ pub fn refuse_odd(path: &Path) -> Result<(), EngineError> {
 }
 
 /// Reads an export through the gate.
-pub(crate) fn read(path: &Path, gate: &Gate) -> Result<Gated, EngineError> {
+pub(crate) fn read(path: &Path, gate: &Gate) -> Result<Gated> {
     let unread = |source| EngineError::File { path: path.to_owned(), source };
     let bad = |reason| EngineError::BadExport { path: path.display().to_string(), reason };
     refuse_odd(path)?;

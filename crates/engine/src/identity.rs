@@ -12,7 +12,7 @@ use hardwon_core::project::{self, Checkout, KnownProjects, Mark, Reason, Resolut
 use hardwon_store::checkout::{Repository, may_carry};
 use hardwon_store::{ProjectQuery, Store, StoreError};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::place::Environment;
 
 /// How a call found its project.
@@ -50,7 +50,7 @@ impl Identity {
 
 impl FolderSeen {
     /// Looks at the folder that a command was called in.
-    pub fn look(environment: &Environment, gate: &Gate) -> Result<Self, EngineError> {
+    pub fn look(environment: &Environment, gate: &Gate) -> Result<Self> {
         if environment.folder.as_os_str().is_empty() {
             return Err(EngineError::NoCurrentFolder);
         }

@@ -11,7 +11,7 @@ use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{Access, Store, StoreError};
 
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// How one system keeps its memory in files.
 pub trait ForeignLayout: Sync {
@@ -70,7 +70,7 @@ pub trait ForeignPlace {
         None
     }
     /// Digest of all the files that an import would read, with their names.
-    fn digest(&self) -> Result<String, EngineError>;
+    fn digest(&self) -> Result<String>;
     /// Opens it. Opening writes nothing; a folder that is not there reads as empty.
     fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError>;
 }

@@ -9,21 +9,17 @@ use hardwon_core::lift::{self, Lift, Pool};
 use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 
 /// The lift of one lesson, if it is known.
-pub fn lift_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Lift>, EngineError> {
+pub fn lift_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Lift>> {
     let mut lifts = lifts(memory, call, std::slice::from_ref(lesson))?;
     Ok(lifts.remove(&lesson.id))
 }
 
 /// The lifts of those lessons of which one is known.
-pub fn lifts(
-    memory: &Memory,
-    call: &Call,
-    lessons: &[Lesson],
-) -> Result<BTreeMap<LessonId, Lift>, EngineError> {
+pub fn lifts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<BTreeMap<LessonId, Lift>> {
     let policy = &memory.policy.holdout;
     let known: Vec<&Lesson> = lessons.iter().filter(|l| lift::is_known(l, policy)).collect();
     if known.is_empty() {
@@ -39,13 +35,13 @@ pub fn lifts(
 }
 
 /// All that was ever shown: only of such a lesson something is known.
-pub(crate) fn shown(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
+pub(crate) fn shown(memory: &Memory, call: &Call) -> Result<Vec<Lesson>> {
     let query = LessonQuery { pick: Pick::Shown, ..LessonQuery::default() };
     Ok(memory.store.lessons(&call.project, &query)?)
 }
 
 /// All that chance showed, without reading a lesson.
-pub(crate) fn pool(memory: &Memory, call: &Call) -> Result<Pool, EngineError> {
+pub(crate) fn pool(memory: &Memory, call: &Call) -> Result<Pool> {
     let arms = memory.store.arms(&call.project)?;
     let each = arms.iter().flat_map(|(arms, n)| std::iter::repeat_n(arms, *n as usize));
     Ok(Pool::of(each))

@@ -9,7 +9,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{Access, PostgresStore, SqliteStore, Store, StoreError};
 
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::place::Environment;
 use crate::settings::Settings;
 
@@ -20,7 +20,7 @@ const FOLDER: &str = "copies";
 const PATIENCE: Duration = Duration::from_millis(1000);
 
 /// The copy of what is kept at a URL.
-pub(crate) fn path(environment: &Environment, url: &str) -> Result<PathBuf, EngineError> {
+pub(crate) fn path(environment: &Environment, url: &str) -> Result<PathBuf> {
     let digest = hex(&sha256(&["copy", &PostgresStore::told(url)])[..10]);
     Ok(environment.data_folder()?.join(FOLDER).join(format!("{digest}.db")))
 }
@@ -32,7 +32,7 @@ pub(crate) fn open(
     settings: &Settings,
     url: &str,
     access: Access,
-) -> Result<(Box<dyn Store>, Option<Problem>), EngineError> {
+) -> Result<(Box<dyn Store>, Option<Problem>)> {
     let copy = path(environment, url).ok().filter(|path| path.is_file());
     let Some(copy) = copy.filter(|_| access != Access::Write) else {
         return Ok((on_server(settings, url, access, None)?, None));

@@ -21,7 +21,7 @@ use hardwon_store::{
 };
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::versions::N_KEPT;
 
@@ -34,11 +34,7 @@ const N_TAG: usize = 8;
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
 
-pub fn find_lesson(
-    memory: &Memory,
-    call: &Call,
-    id: &LessonId,
-) -> Result<Option<Lesson>, EngineError> {
+pub fn find_lesson(memory: &Memory, call: &Call, id: &LessonId) -> Result<Option<Lesson>> {
     Ok(lessons_with(memory, &call.project, vec![id.clone()])?.pop())
 }
 
@@ -84,11 +80,7 @@ pub fn run_called(memory: &Memory, call: &Call, run: &RunId) -> RunId {
 }
 
 /// The root runs of a session, the newest first.
-pub(crate) fn roots_of_session(
-    memory: &Memory,
-    call: &Call,
-    session: &str,
-) -> Result<Vec<RunId>, EngineError> {
+pub(crate) fn roots_of_session(memory: &Memory, call: &Call, session: &str) -> Result<Vec<RunId>> {
     let limit = Some(N_IN_SESSION);
     let query = RunQuery { session: Some(session.to_owned()), limit, ..RunQuery::default() };
     let mut seen = BTreeSet::new();
@@ -101,7 +93,7 @@ pub fn rates_of(
     memory: &Memory,
     call: &Call,
     lessons: Vec<LessonId>,
-) -> Result<BTreeMap<LessonId, LessonCounts>, EngineError> {
+) -> Result<BTreeMap<LessonId, LessonCounts>> {
     if lessons.is_empty() || memory.policy.decay.usual_times == 0.0 {
         return Ok(BTreeMap::new());
     }
@@ -111,7 +103,7 @@ pub fn rates_of(
 
 /// The lesson that a person means by an id, an unambiguous beginning of one, or an
 /// alias.
-pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, EngineError> {
+pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson> {
     let unknown = || EngineError::UnknownLesson { name: hardwon_core::gate::without_control(name) };
     if name.is_empty() {
         return Err(unknown());
@@ -140,7 +132,7 @@ pub fn lesson_named(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, 
 
 /// The same for whoever is about to change it: refused if it is not the version that they saw.
 /// Inside of a write, so that nobody comes in between.
-pub fn lesson_to_change(memory: &Memory, call: &Call, name: &str) -> Result<Lesson, EngineError> {
+pub fn lesson_to_change(memory: &Memory, call: &Call, name: &str) -> Result<Lesson> {
     let lesson = lesson_named(memory, call, name)?;
     match &call.if_match {
         Some(seen) if *seen != version_tag(&lesson) => {
@@ -159,22 +151,14 @@ pub fn version_tag(lesson: &Lesson) -> String {
 }
 
 /// The mark of a lesson that was forgotten for good, by its id or a unique prefix of it.
-pub(crate) fn erased_mark(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Option<Tombstone>, EngineError> {
+pub(crate) fn erased_mark(memory: &Memory, call: &Call, name: &str) -> Result<Option<Tombstone>> {
     let marks = memory.store.tombstones(&call.project)?;
     let mut named = marks.into_iter().filter(|mark| mark.lesson.as_str().starts_with(name));
     Ok(named.next().filter(|_| named.next().is_none()))
 }
 
 /// The lesson that replaced this one in the end, or itself.
-pub(crate) fn standing_for(
-    memory: &Memory,
-    call: &Call,
-    lesson: Lesson,
-) -> Result<Lesson, EngineError> {
+pub(crate) fn standing_for(memory: &Memory, call: &Call, lesson: Lesson) -> Result<Lesson> {
     let mut known = BTreeSet::from([lesson.id.clone()]);
     let mut current = lesson;
     while current.state == State::Superseded {
@@ -190,22 +174,14 @@ pub(crate) fn standing_for(
 }
 
 /// The attempts at an issue, the newest first.
-pub(crate) fn attempts(
-    memory: &Memory,
-    call: &Call,
-    issue: &str,
-) -> Result<Vec<Attempt>, EngineError> {
+pub(crate) fn attempts(memory: &Memory, call: &Call, issue: &str) -> Result<Vec<Attempt>> {
     let about = About::Attempts(issue_name(issue));
     let search = Search { about, limit: N_READ, ..Search::default() };
     Ok(memory.store.search(&call.project, &search)?.attempts)
 }
 
 /// The versions of a lesson that are kept, oldest first.
-pub(crate) fn versions_of(
-    memory: &Memory,
-    call: &Call,
-    lesson: &LessonId,
-) -> Result<Vec<Version>, EngineError> {
+pub(crate) fn versions_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Result<Vec<Version>> {
     let query = JournalQuery { lesson: Some(lesson.clone()), ..JournalQuery::default() };
     let mut all = versions(&memory.store.journal(&call.project, &query)?);
     let n_kept = memory.settings.count("versions").map_or(N_KEPT, |n| n as usize);
@@ -217,7 +193,7 @@ pub(crate) fn near_established(
     memory: &Memory,
     call: &Call,
     lesson: &Lesson,
-) -> Result<Vec<Lesson>, EngineError> {
+) -> Result<Vec<Lesson>> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: true, limit: N_NEAR, ..Search::default() };
     let mut lessons = memory.store.search(&call.project, &search)?.lessons;
@@ -230,7 +206,7 @@ pub(crate) fn clash_of(
     memory: &Memory,
     call: &Call,
     lesson: &Lesson,
-) -> Result<Option<Transition>, EngineError> {
+) -> Result<Option<Transition>> {
     if !matches!(lesson.state, State::Stable | State::Canonical) {
         return Ok(None);
     }
@@ -247,7 +223,7 @@ pub fn free_id(
     project: Option<&ProjectId>,
     kind: Kind,
     text: &str,
-) -> Result<LessonId, EngineError> {
+) -> Result<LessonId> {
     let mut failure = None;
     let id = LessonId::derive(project, kind.word(), text, |id| {
         is_other(memory, call, id, kind, text).unwrap_or_else(|error| {
@@ -267,7 +243,7 @@ pub(crate) fn is_other(
     id: &LessonId,
     kind: Kind,
     text: &str,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     match find_lesson(memory, call, id)? {
         Some(known) => Ok(known.text.as_str() != text || !known.kind.is_alike(kind)),
         None => Ok(memory.store.is_taken(&call.project, id)?),

@@ -11,7 +11,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::{MemoryStore, Store};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::kept::Views;
 use crate::policy;
 use crate::settings::Settings;
@@ -69,7 +69,7 @@ impl Memory {
 impl OpenMemory {
     /// A memory that lives only as long as this value, with a fixed clock: for
     /// examples, tests and the tour.
-    pub fn throwaway(project: &str, now: &str) -> Result<OpenMemory, EngineError> {
+    pub fn throwaway(project: &str, now: &str) -> Result<OpenMemory> {
         let now = Timestamp::parse(now).ok_or(EngineError::BadClock)?;
         let policy = policy::load("hardwon")?;
         Ok(OpenMemory::with_store(

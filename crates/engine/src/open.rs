@@ -13,7 +13,7 @@ use hardwon_store::{MemoryStore, PostgresStore, SqliteStore, Store};
 pub use hardwon_store::Access;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::local;
@@ -72,7 +72,7 @@ impl Options {
         &self,
         settings: &Settings,
         environment: &Environment,
-    ) -> Result<StorePlace, EngineError> {
+    ) -> Result<StorePlace> {
         let url = settings.get("store").map_or("sqlite:", |s| s.value.as_str());
         StorePlace::parse(url, environment, self.foreign)
     }
@@ -83,7 +83,7 @@ impl Options {
         url: &str,
         environment: &Environment,
         access: Access,
-    ) -> Result<Box<dyn Store>, EngineError> {
+    ) -> Result<Box<dyn Store>> {
         match StorePlace::parse(url, environment, self.foreign)? {
             StorePlace::Sqlite(path) => Ok(Box::new(SqliteStore::open(&path, access)?)),
             StorePlace::Postgres(url) => Ok(Box::new(PostgresStore::open(&url, access)?)),
@@ -124,7 +124,7 @@ impl OpenMemory {
         environment: &Environment,
         options: &Options,
         access: Access,
-    ) -> Result<OpenMemory, EngineError> {
+    ) -> Result<OpenMemory> {
         OpenMemory::open_with(options.settings(environment), environment, options, access)
     }
 
@@ -134,7 +134,7 @@ impl OpenMemory {
         environment: &Environment,
         options: &Options,
         access: Access,
-    ) -> Result<OpenMemory, EngineError> {
+    ) -> Result<OpenMemory> {
         if access == Access::Write {
             refuse_without_rules(&settings)?;
         }
@@ -193,7 +193,7 @@ impl OpenMemory {
 
 /// What the user wants redacted stands in a file that cannot be read: nothing is written
 /// down before it can.
-pub(crate) fn refuse_without_rules(settings: &Settings) -> Result<(), EngineError> {
+pub(crate) fn refuse_without_rules(settings: &Settings) -> Result<()> {
     match &settings.broken {
         Some((path, reason)) => {
             Err(EngineError::SettingsFile { path: path.clone(), reason: reason.clone() })
@@ -249,7 +249,7 @@ pub(crate) fn apply_to_policy(settings: &Settings, policy: &mut Policy) {
 }
 
 /// A policy with what the user set: for those who judge files and open no memory.
-pub fn policy_in_force(environment: &Environment, name: &str) -> Result<Policy, EngineError> {
+pub fn policy_in_force(environment: &Environment, name: &str) -> Result<Policy> {
     let mut policy = policy::load(name)?;
     apply_to_policy(&Options::default().settings(environment), &mut policy);
     Ok(policy)
@@ -270,7 +270,7 @@ impl StorePlace {
         url: &str,
         environment: &Environment,
         foreign: &[&'static dyn ForeignLayout],
-    ) -> Result<Self, EngineError> {
+    ) -> Result<Self> {
         match url.split_once(':') {
             Some(("sqlite", "")) => {
                 Ok(StorePlace::Sqlite(environment.data_folder()?.join("memory.db")))
@@ -328,11 +328,7 @@ fn policy_name(settings: &Settings, place: &StorePlace) -> String {
 }
 
 /// The project that the user named. It keeps its name as its id.
-fn named(
-    gate: &Gate,
-    environment: &Environment,
-    options: &Options,
-) -> Result<Option<ProjectId>, EngineError> {
+fn named(gate: &Gate, environment: &Environment, options: &Options) -> Result<Option<ProjectId>> {
     match options.project.as_deref().or(environment.project.as_deref()) {
         Some(name) if name.trim().is_empty() => Err(EngineError::Setting {
             key: "project".into(),
@@ -343,7 +339,7 @@ fn named(
 }
 
 /// The project that the folder belongs to in which the command was called.
-fn resolved(seen: FolderSeen, store: &dyn Store) -> Result<(ProjectId, Identity), EngineError> {
+fn resolved(seen: FolderSeen, store: &dyn Store) -> Result<(ProjectId, Identity)> {
     let Resolution { project, reason } = seen.resolve(store)?;
     let is_pending = seen.needs_joining(&reason);
     Ok((project, Identity { reason, seen: Some(seen), is_pending }))

@@ -8,7 +8,7 @@ use hardwon_render::answer::{
 use hardwon_store::{BlockTotals, Tree};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::history::report;
 use crate::lessons;
 use crate::lift as measured;
@@ -21,11 +21,7 @@ const N_WAITING: usize = 5;
 
 /// What memory holds, whether it helps, how the newest runs went, and what waits. `events` are
 /// the newest messages, as whoever follows the stream has them.
-pub fn overview(
-    memory: &Memory,
-    call: &Call,
-    events: Vec<Event>,
-) -> Result<Answer<Overview>, EngineError> {
+pub fn overview(memory: &Memory, call: &Call, events: Vec<Event>) -> Result<Answer<Overview>> {
     let status = memory.store.status(&call.project)?;
     let blocks = memory.store.block_totals(&call.project)?;
     let version = (status.revision, blocks.n_blocks);
@@ -42,7 +38,7 @@ fn worked_out(
     call: &Call,
     run_number: u64,
     blocks: &BlockTotals,
-) -> Result<Overview, EngineError> {
+) -> Result<Overview> {
     let totals = memory.store.totals(&call.project)?;
     let pool = measured::pool(memory, call)?;
     let policy = &memory.policy.holdout;

@@ -11,7 +11,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::voice::{Speaker, Voice, who_speaks};
 use hardwon_store::checkout::{Repository, root_of};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::layout::Homes;
 
 /// Set for the programs that we start to ask a model: our own hooks do nothing in them.
@@ -72,7 +72,7 @@ impl Environment {
     }
 
     /// Where data lives: below `HARDWON_HOME`, or in the user's data folder.
-    pub fn data_folder(&self) -> Result<PathBuf, EngineError> {
+    pub fn data_folder(&self) -> Result<PathBuf> {
         self.folder_of(&self.data_home, ".local/share")
     }
 
@@ -82,11 +82,11 @@ impl Environment {
     }
 
     /// The user's settings file.
-    pub fn settings_file(&self) -> Result<PathBuf, EngineError> {
+    pub fn settings_file(&self) -> Result<PathBuf> {
         Ok(self.folder_of(&self.config_home, ".config")?.join("config.toml"))
     }
 
-    fn folder_of(&self, base: &Option<PathBuf>, below: &str) -> Result<PathBuf, EngineError> {
+    fn folder_of(&self, base: &Option<PathBuf>, below: &str) -> Result<PathBuf> {
         if let Some(home) = &self.home {
             return Ok(home.clone());
         }
@@ -96,7 +96,7 @@ impl Environment {
     }
 
     /// The present: `HARDWON_NOW` if it is set, else the clock.
-    pub fn now(&self) -> Result<Timestamp, EngineError> {
+    pub fn now(&self) -> Result<Timestamp> {
         match &self.now {
             Some(text) => Timestamp::parse(text).ok_or(EngineError::BadClock),
             None => Ok(wall_clock()),

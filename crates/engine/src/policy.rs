@@ -3,7 +3,7 @@
 
 use hardwon_core::policy::Policy;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 
 /// One policy that comes with the program.
 struct Preset {
@@ -29,7 +29,7 @@ pub fn names() -> Vec<&'static str> {
     PRESETS.iter().map(|preset| preset.name).collect()
 }
 
-fn preset(name: &str) -> Result<&'static Preset, EngineError> {
+fn preset(name: &str) -> Result<&'static Preset> {
     let preset = PRESETS.iter().find(|preset| preset.name == name);
     preset.ok_or_else(|| EngineError::UnknownPolicy {
         name: name.to_owned(),
@@ -38,7 +38,7 @@ fn preset(name: &str) -> Result<&'static Preset, EngineError> {
 }
 
 /// A preset, ready to use.
-pub fn load(name: &str) -> Result<Policy, EngineError> {
+pub fn load(name: &str) -> Result<Policy> {
     let json = preset(name)?.json;
     Ok(serde_json::from_str(json).expect("embedded policies are tested to parse"))
 }

@@ -11,14 +11,14 @@ use hardwon_store::checkout::Repository;
 
 use crate::call::Call;
 use crate::described::{described, edit, kept};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::identity::Identity;
 use crate::memory::Memory;
 use crate::seat;
 use crate::write::{Command, is_pending, join, write};
 
 /// Every project, by id.
-pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, EngineError> {
+pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>> {
     let known = memory.store.projects(&ProjectQuery::All)?;
     let open = known.iter().filter(|known| seat::is_open_to(call, known));
     let lines: Result<Vec<_>, _> = open.map(|known| project_line(memory, call, known)).collect();
@@ -27,7 +27,7 @@ pub fn project_list(memory: &Memory, call: &Call) -> Result<Answer<Projects>, En
 }
 
 /// The project with exactly this id, if anything was ever kept of it: asking makes none.
-pub fn known(memory: &Memory, id: &ProjectId) -> Result<Project, EngineError> {
+pub fn known(memory: &Memory, id: &ProjectId) -> Result<Project> {
     kept(memory, id)?.ok_or_else(|| EngineError::UnknownProject { name: id.to_string() })
 }
 
@@ -36,7 +36,7 @@ pub fn project_show(
     memory: &Memory,
     call: &Call,
     name: Option<&str>,
-) -> Result<Answer<ProjectShown>, EngineError> {
+) -> Result<Answer<ProjectShown>> {
     let project = project_named(memory, call, name.unwrap_or("."))?;
     let is_current = project.id == call.project;
     let lineage = project.lineage.clone().or_else(|| lineage(call).filter(|_| is_current));
@@ -59,7 +59,7 @@ pub fn project_rename(
     call: &Call,
     name: &str,
     to: &str,
-) -> Result<Answer<ProjectShown>, EngineError> {
+) -> Result<Answer<ProjectShown>> {
     call.needs_person("renaming a project")?;
     let id = project_named(memory, call, name)?.id;
     let Some(to) = memory.gate.word(to) else {
@@ -81,7 +81,7 @@ pub fn project_alias(
     call: &mut Call,
     name: &str,
     into: Option<&str>,
-) -> Result<Answer<ProjectShown>, EngineError> {
+) -> Result<Answer<ProjectShown>> {
     call.needs_person("joining a checkout to a project")?;
     let named = project_named(memory, call, name)?;
     match into {
@@ -98,7 +98,7 @@ pub fn project_alias(
 }
 
 /// The project of which this new checkout is a clone, if there is exactly one.
-pub fn offered_kin(memory: &Memory, call: &Call) -> Result<Option<Project>, EngineError> {
+pub fn offered_kin(memory: &Memory, call: &Call) -> Result<Option<Project>> {
     if !call.identity.reason.is_new() || memory.joined.contains(&call.project) {
         return Ok(None);
     }
@@ -108,7 +108,7 @@ pub fn offered_kin(memory: &Memory, call: &Call) -> Result<Option<Project>, Engi
 }
 
 /// Makes this checkout the project of its own that it is.
-pub fn keep_apart(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+pub fn keep_apart(memory: &mut Memory, call: &Call) -> Result<()> {
     if is_pending(memory, call) { join(memory, call) } else { Ok(()) }
 }
 
@@ -125,12 +125,12 @@ fn lineage(call: &Call) -> Option<String> {
     repository.and_then(Repository::lineage)
 }
 
-fn kin_of(memory: &Memory, lineage: &str, id: &ProjectId) -> Result<Vec<Project>, EngineError> {
+fn kin_of(memory: &Memory, lineage: &str, id: &ProjectId) -> Result<Vec<Project>> {
     let all = memory.store.projects(&ProjectQuery::All)?;
     Ok(project::with_lineage(lineage, id, &all).into_iter().cloned().collect())
 }
 
-fn join_to(memory: &mut Memory, call: &mut Call, target: ProjectId) -> Result<(), EngineError> {
+fn join_to(memory: &mut Memory, call: &mut Call, target: ProjectId) -> Result<()> {
     let seen = call.identity.seen.clone().ok_or(EngineError::NoCheckout)?;
     let checkout = seen.marked(&target, &call.identity.reason);
     let former = call.project.clone();
@@ -151,7 +151,7 @@ fn hand_over(
     call: &mut Call,
     from: &ProjectId,
     into: &ProjectId,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     if from == into {
         return Ok(());
     }
@@ -180,8 +180,8 @@ fn edit_projects(
     memory: &mut Memory,
     call: &Call,
     of: ProjectId,
-    decide: &mut dyn FnMut(&Memory) -> Result<Vec<Change>, EngineError>,
-) -> Result<(), EngineError> {
+    decide: &mut dyn FnMut(&Memory) -> Result<Vec<Change>>,
+) -> Result<()> {
     let there = call.about(of);
     let command = Command::new("project");
     write(memory, &there, &command, &mut |memory, _| Ok((decide(memory)?, ()))).map(drop)
@@ -189,7 +189,7 @@ fn edit_projects(
 
 /// The project that is called so: `.` for this one, else by id, name, path of a checkout,
 /// or unique prefix of the id.
-pub fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project, EngineError> {
+pub fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project> {
     if name == "." {
         return described(memory, &call.project);
     }
@@ -204,11 +204,7 @@ pub fn project_named(memory: &Memory, call: &Call, name: &str) -> Result<Project
     }
 }
 
-fn project_line(
-    memory: &Memory,
-    call: &Call,
-    project: &Project,
-) -> Result<ProjectLine, EngineError> {
+fn project_line(memory: &Memory, call: &Call, project: &Project) -> Result<ProjectLine> {
     let totals = memory.store.totals(&project.id)?;
     Ok(ProjectLine {
         id: without_control(project.id.as_str()),

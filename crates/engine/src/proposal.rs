@@ -9,7 +9,7 @@ use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::write::{Command, write};
 
@@ -19,7 +19,7 @@ pub(crate) fn proposed(
     lesson: &Lesson,
     decision: Decision,
     because: &str,
-) -> Result<Option<Lesson>, EngineError> {
+) -> Result<Option<Lesson>> {
     if !lesson.is_persons() || call.speaker.voice == Voice::Person {
         return Ok(None);
     }
@@ -37,7 +37,7 @@ pub fn doubt(
     call: &Call,
     lesson: &Lesson,
     because: &str,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     let (_, after) = write(memory, call, &Command::new("mark"), &mut |_, _| {
         let after = proposed(call, lesson, Decision::Weaken, because)?;
         let after = after.unwrap_or_else(|| lesson.clone());

@@ -8,21 +8,21 @@ use hardwon_core::voice::{Speaker, Voice};
 
 use crate::call::Call;
 use crate::described::described;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 
 /// The team of this call's project, if it has one.
-pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>, EngineError> {
+pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>> {
     Ok(described(memory, &call.project)?.team)
 }
 
 /// Whether the project names the people who work on it.
-pub fn has_team(memory: &Memory, call: &Call) -> Result<bool, EngineError> {
+pub fn has_team(memory: &Memory, call: &Call) -> Result<bool> {
     Ok(of(memory, call)?.is_some())
 }
 
 /// The same call by the member whose token this is, if they may do what needs this role.
-pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<Call, EngineError> {
+pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<Call> {
     let team = of(memory, call)?.ok_or(EngineError::NotAllowed(Refusal::NoTeam))?;
     let (member, token) = team.admit(digest, needs, call.now).map_err(EngineError::NotAllowed)?;
     let (voice, actor) = match token.is_person {
@@ -36,7 +36,7 @@ pub fn admit(memory: &Memory, call: &Call, digest: &str, needs: Role) -> Result<
 }
 
 /// Whether the caller may still do what they were let in for.
-pub(crate) fn recheck(memory: &Memory, call: &Call) -> Result<(), EngineError> {
+pub(crate) fn recheck(memory: &Memory, call: &Call) -> Result<()> {
     let Some(seat) = &call.seat else { return Ok(()) };
     admit(memory, call, &seat.digest, seat.needs).map(drop)
 }

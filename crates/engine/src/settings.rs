@@ -13,7 +13,7 @@ use hardwon_core::event::Problem;
 use hardwon_render::block::Style;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::layout::ForeignSettings;
 use crate::place::Environment;
 
@@ -470,7 +470,7 @@ fn flat(table: &toml::Table) -> Vec<(String, String)> {
 }
 
 /// Writes one setting into a file, keeping its comments and order; `None` removes it.
-pub fn write(place: &Place, name: &str, value: Option<&str>) -> Result<(), EngineError> {
+pub fn write(place: &Place, name: &str, value: Option<&str>) -> Result<()> {
     let path = place.path();
     let refuse = |reason: String| EngineError::SettingsFile { path: path.to_owned(), reason };
     let wrong = |reason: String| EngineError::Setting { key: name.to_owned(), reason };

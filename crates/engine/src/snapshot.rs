@@ -16,7 +16,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_store::files::{self, Mode, Place};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::Memory;
 use crate::open::refuse_without_rules;
@@ -38,7 +38,7 @@ pub fn take(
     call: &Call,
     run: &RunId,
     transcript: Option<&str>,
-) -> Result<Snapshot, EngineError> {
+) -> Result<Snapshot> {
     // Words that the user wants redacted must not lie in a file.
     refuse_without_rules(&memory.settings)?;
     let (asked, found) = transcript.map(|path| session(memory, path)).unwrap_or_default();
@@ -83,11 +83,7 @@ fn ends_of(path: &Path) -> std::io::Result<String> {
 }
 
 /// Leaves a snapshot for the session.
-pub fn leave(
-    environment: &Environment,
-    session: &str,
-    snapshot: &Snapshot,
-) -> Result<(), EngineError> {
+pub fn leave(environment: &Environment, session: &str, snapshot: &Snapshot) -> Result<()> {
     let path = path_of(environment, session)?;
     let text = serde_json::to_vec_pretty(snapshot).unwrap_or_default();
     let folder = path.parent().unwrap_or(&path);
@@ -131,7 +127,7 @@ fn remove(environment: &Environment, is_due: impl Fn(SystemTime) -> bool) {
     }
 }
 
-fn path_of(environment: &Environment, session: &str) -> Result<PathBuf, EngineError> {
+fn path_of(environment: &Environment, session: &str) -> Result<PathBuf> {
     let name = &hex(&sha256(&[session]))[..32];
     Ok(environment.data_folder()?.join(FOLDER).join(format!("{name}.json")))
 }

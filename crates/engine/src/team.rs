@@ -6,7 +6,7 @@ use hardwon_render::answer::{Answer, MemberLine, TeamShown, Time, TokenLine, Tok
 
 use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::open::foreign_system;
 use crate::seat::of;
@@ -16,7 +16,7 @@ use crate::write::{Command, write};
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
 /// The members of a project, and by which tokens they are known.
-pub fn list(memory: &Memory, call: &Call) -> Result<Answer<TeamShown>, EngineError> {
+pub fn list(memory: &Memory, call: &Call) -> Result<Answer<TeamShown>> {
     let team = of(memory, call)?;
     let is_empty = team.is_none();
     let members = team.iter().flat_map(|team| &team.members);
@@ -38,11 +38,7 @@ fn line(member: &Member, call: &Call) -> MemberLine {
 }
 
 /// Makes a team of one, who sees to it.
-pub fn create(
-    memory: &mut Memory,
-    call: &Call,
-    admin: &str,
-) -> Result<Answer<TeamShown>, EngineError> {
+pub fn create(memory: &mut Memory, call: &Call, admin: &str) -> Result<Answer<TeamShown>> {
     change(memory, call, "team create", &|team| match team {
         Some(_) => Err(Refusal::IsTeam),
         None => Team::default().with_member(admin, Role::Admin),
@@ -70,11 +66,7 @@ pub enum Deed {
     },
 }
 
-pub fn act(
-    memory: &mut Memory,
-    call: &Call,
-    deed: &Deed,
-) -> Result<Answer<TeamShown>, EngineError> {
+pub fn act(memory: &mut Memory, call: &Call, deed: &Deed) -> Result<Answer<TeamShown>> {
     let command = match deed {
         Deed::AddMember { .. } => "team member add",
         Deed::RemoveMember { .. } => "team member remove",
@@ -106,7 +98,7 @@ pub fn make_token(
     memory: &mut Memory,
     call: &Call,
     request: &TokenRequest<'_>,
-) -> Result<Answer<TokenMade>, EngineError> {
+) -> Result<Answer<TokenMade>> {
     let made_at = call.now;
     let mut until = made_at;
     until.0 += i64::from(request.days.max(1)) * DAY;
@@ -131,7 +123,7 @@ fn change(
     call: &Call,
     command: &str,
     change: &dyn Fn(Option<Team>) -> Result<Team, Refusal>,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     call.needs_person("seeing to a team")?;
     if foreign_system(&memory.settings).is_some() {
         return Err(EngineError::NotAllowed(Refusal::Foreign));

@@ -12,7 +12,7 @@ use hardwon_store::files;
 use serde::{Deserialize, Serialize};
 
 use crate::call::needs_person;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::layout::{ForeignLayout, Homes};
 use crate::place::Environment;
 use crate::{exports, settings};
@@ -39,7 +39,7 @@ struct Pin {
 }
 
 /// Approves what lies there as it is now: it has this digest.
-pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), EngineError> {
+pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<()> {
     needs_person(&environment.speaker, "approving a folder")?;
     let path = canonical(path);
     let mut pins = read(environment)?;
@@ -50,7 +50,7 @@ pub fn pin(environment: &Environment, path: &Path, digest: &str) -> Result<(), E
 }
 
 /// Withdraws the approval.
-pub fn unpin(environment: &Environment, path: &Path) -> Result<(), EngineError> {
+pub fn unpin(environment: &Environment, path: &Path) -> Result<()> {
     let path = canonical(path);
     let mut pins = read(environment)?;
     pins.folders.retain(|pin| pin.path != path);
@@ -58,11 +58,7 @@ pub fn unpin(environment: &Environment, path: &Path) -> Result<(), EngineError> 
 }
 
 /// Whether what lies there was approved as it is now.
-pub fn standing_of(
-    environment: &Environment,
-    path: &Path,
-    digest: &str,
-) -> Result<TrustStanding, EngineError> {
+pub fn standing_of(environment: &Environment, path: &Path, digest: &str) -> Result<TrustStanding> {
     let own = canonical(path);
     let pins = read(environment)?;
     Ok(match pins.folders.iter().find(|pin| pin.path == own) {
@@ -77,7 +73,7 @@ pub fn follow(
     environment: &Environment,
     path: &Path,
     step: impl FnOnce() -> Option<(String, String)>,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let own = canonical(path);
     let mut pins = read(environment)?;
     let Some(pin) = pins.folders.iter_mut().find(|pin| pin.path == own) else { return Ok(()) };
@@ -92,7 +88,7 @@ pub fn follow(
 pub(crate) fn survey(
     environment: &Environment,
     foreign: &[&dyn ForeignLayout],
-) -> Result<Vec<(PathBuf, bool)>, EngineError> {
+) -> Result<Vec<(PathBuf, bool)>> {
     let look = |pin: Pin| {
         let path = &pin.path;
         let is_as_it_was = if exports::is_export_at(path) {
@@ -117,11 +113,11 @@ fn canonical(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-pub(crate) fn file(environment: &Environment) -> Result<PathBuf, EngineError> {
+pub(crate) fn file(environment: &Environment) -> Result<PathBuf> {
     Ok(environment.data_folder()?.join(FILE))
 }
 
-fn read(environment: &Environment) -> Result<Pins, EngineError> {
+fn read(environment: &Environment) -> Result<Pins> {
     let path = file(environment)?;
     let text = match files::read_linked(&path, MAX_BYTES) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -132,7 +128,7 @@ fn read(environment: &Environment) -> Result<Pins, EngineError> {
         .map_err(|error| EngineError::SettingsFile { path, reason: error.message().to_owned() })
 }
 
-fn write(environment: &Environment, pins: &Pins) -> Result<(), EngineError> {
+fn write(environment: &Environment, pins: &Pins) -> Result<()> {
     let path = file(environment)?;
     let text = toml::to_string(pins).expect("paths and texts can be written as TOML");
     let head = "# Folders that were looked at with `hardwon review trust`, as they were then.\n\n";

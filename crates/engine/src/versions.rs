@@ -20,7 +20,7 @@
 
 use hardwon_core::gate::Gate;
 
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
 
@@ -31,11 +31,7 @@ pub const N_KEPT: usize = 10;
 
 /// A value as it may lie in a file: without its secrets. Refused where what is to be redacted
 /// cannot be read.
-pub fn redacted(
-    environment: &Environment,
-    options: &Options,
-    value: &str,
-) -> Result<String, EngineError> {
+pub fn redacted(environment: &Environment, options: &Options, value: &str) -> Result<String> {
     let settings = options.settings(environment);
     refuse_without_rules(&settings)?;
     Ok(Gate::standard().redacting(settings.wishes()).redacted(value))

@@ -11,7 +11,7 @@ use hardwon_store::{ProjectStatus, StoreError};
 
 use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::events;
 use crate::identity::Identity;
 use crate::memory::Memory;
@@ -32,7 +32,7 @@ pub struct Command<'a> {
 }
 
 /// What is to be written, and what else was decided.
-pub type Decision<T> = Result<(Vec<Change>, T), EngineError>;
+pub type Decision<T> = Result<(Vec<Change>, T)>;
 
 /// The operation it became, if anything was written, and what was decided.
 pub type Written<T> = (Option<OperationId>, T);
@@ -50,7 +50,7 @@ pub fn write<T>(
     call: &Call,
     command: &Command<'_>,
     decide: &mut dyn FnMut(&Memory, &ProjectStatus) -> Decision<T>,
-) -> Result<Written<T>, EngineError> {
+) -> Result<Written<T>> {
     for _ in 0..MAX_TRIES {
         let turn = memory.store.take_turn()?;
         let status = memory.store.status(&call.project)?;
@@ -105,7 +105,7 @@ pub(crate) fn is_pending(memory: &Memory, call: &Call) -> bool {
 }
 
 /// Joins the checkout to its project.
-pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+pub(crate) fn join(memory: &mut Memory, call: &Call) -> Result<()> {
     memory.joined.insert(call.project.clone());
     let Identity { reason, seen, .. } = &call.identity;
     let Some(seen) = seen else { return Ok(()) };

@@ -34,7 +34,7 @@ use hardwon_store::{LessonQuery, Pick, Position, Revision, Search, StoreError, T
 
 use crate::call::Call;
 use crate::chances;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::kept::Candidates;
 use crate::lookup;
 use crate::memory::Memory;
@@ -97,11 +97,7 @@ pub struct InjectRequest {
 
 /// The block for a need. The same need in the same run is served the same block
 /// again. Reads only; `record_injection` writes.
-pub fn compose(
-    memory: &Memory,
-    call: &Call,
-    request: &InjectRequest,
-) -> Result<Injected, EngineError> {
+pub fn compose(memory: &Memory, call: &Call, request: &InjectRequest) -> Result<Injected> {
     // What a run is told depends on what it was told before.
     if request.run.is_some() || !memory.kept.keeps_needs {
         return composed(memory, call, request, None);
@@ -118,7 +114,7 @@ fn composed(
     call: &Call,
     request: &InjectRequest,
     revision: Option<Revision>,
-) -> Result<Injected, EngineError> {
+) -> Result<Injected> {
     let style = style(memory, request);
     let room = room(memory, request, style);
     let mut tree = None;
@@ -174,7 +170,7 @@ pub fn inject(
     memory: &mut Memory,
     call: &Call,
     request: &InjectRequest,
-) -> Result<Answer<Injected>, EngineError> {
+) -> Result<Answer<Injected>> {
     let composed = compose(memory, call, request)?;
     let served = record(memory, call, request, composed)?;
     Ok(served.answer(memory))
@@ -187,7 +183,7 @@ pub fn record(
     call: &Call,
     request: &InjectRequest,
     composed: Injected,
-) -> Result<Served, EngineError> {
+) -> Result<Served> {
     let mut injected = composed;
     let problem = match record_injection(memory, call, request, &injected) {
         Ok(recorded) => {
@@ -220,7 +216,7 @@ pub fn record_injection(
     call: &Call,
     request: &InjectRequest,
     injected: &Injected,
-) -> Result<Recorded, EngineError> {
+) -> Result<Recorded> {
     let Some(run) = request.run.as_ref().map(|run| memory.safe_run(run)) else {
         return Ok(Recorded::Nothing);
     };
@@ -358,7 +354,7 @@ fn above(
     request: &InjectRequest,
     style: Style,
     room: Room,
-) -> Result<(Vec<String>, Room), EngineError> {
+) -> Result<(Vec<String>, Room)> {
     let need = &request.need;
     if !block::tells_tried(style) {
         return Ok((Vec::new(), room));
@@ -395,7 +391,7 @@ fn at_hand(
     call: &Call,
     request: &InjectRequest,
     revision: Option<Revision>,
-) -> Result<Candidates, EngineError> {
+) -> Result<Candidates> {
     if !memory.kept.keeps_needs {
         return candidates(memory, call, request);
     }
@@ -413,11 +409,7 @@ fn at_hand(
 
 /// Lessons to rank: those that share words or files with the need, those that are likely to
 /// come up or have the best record, and what the user wants or pinned.
-fn candidates(
-    memory: &Memory,
-    call: &Call,
-    request: &InjectRequest,
-) -> Result<Candidates, EngineError> {
+fn candidates(memory: &Memory, call: &Call, request: &InjectRequest) -> Result<Candidates> {
     let mut lessons: BTreeMap<LessonId, Lesson> = BTreeMap::new();
     let mut corpus = Corpus::default();
     let terms = propose::terms_of_need(&request.need);
@@ -461,7 +453,7 @@ fn best_eligible(
     call: &Call,
     pick: Pick,
     request: &InjectRequest,
-) -> Result<Vec<Lesson>, EngineError> {
+) -> Result<Vec<Lesson>> {
     let policy = &memory.policy.ranking;
     let max_lessons = request.max_lessons.unwrap_or(memory.policy.budget.max_lessons);
     // The block could be filled with what has the best record; of wishes it takes few.
@@ -591,11 +583,7 @@ pub(crate) fn is_kept(memory: &Memory, lesson: &Lesson) -> bool {
 }
 
 /// Lessons whose state alone keeps them out of every block.
-fn unshowable(
-    memory: &Memory,
-    call: &Call,
-    considered: &[Lesson],
-) -> Result<Vec<Lesson>, EngineError> {
+fn unshowable(memory: &Memory, call: &Call, considered: &[Lesson]) -> Result<Vec<Lesson>> {
     let known: BTreeSet<&LessonId> = considered.iter().map(|lesson| &lesson.id).collect();
     let states = vec![
         State::Candidate,
@@ -615,7 +603,7 @@ fn served_before(
     call: &Call,
     request: &InjectRequest,
     injection: &Injection,
-) -> Result<Injected, EngineError> {
+) -> Result<Injected> {
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let ids = lessons.iter().map(|lesson| lesson.id.clone()).collect();

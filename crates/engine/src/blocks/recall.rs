@@ -28,7 +28,7 @@ use hardwon_store::{FindingQuery, Search};
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 
@@ -64,11 +64,7 @@ pub struct Recalled {
 }
 
 /// The lessons that this run was shown already.
-pub fn shown_to(
-    memory: &Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<BTreeSet<LessonId>, EngineError> {
+pub fn shown_to(memory: &Memory, call: &Call, run: &RunId) -> Result<BTreeSet<LessonId>> {
     let run = memory.safe_run(run);
     let tree = memory.store.tree(&call.project, &run)?;
     let own = tree.injections.into_iter().filter(|injection| injection.run == run);
@@ -76,7 +72,7 @@ pub fn shown_to(
 }
 
 /// Lessons and fixes that this failure is known by.
-pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled, EngineError> {
+pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled> {
     let result = CallResult { is_ok: Some(false), output: &failed.error, ..CallResult::default() };
     // A command that the user stopped did not fail.
     if matches!(ending(&result).end, End::Refused | End::Interrupted) {
@@ -122,11 +118,7 @@ pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recal
 }
 
 /// Lessons about this very command, and about the rules that tools name in its output.
-fn lessons_about(
-    memory: &Memory,
-    call: &Call,
-    failed: &FailedTool,
-) -> Result<BTreeSet<LessonId>, EngineError> {
+fn lessons_about(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<BTreeSet<LessonId>> {
     let Some(command) = &failed.command else { return Ok(BTreeSet::new()) };
     let signatures = hardwon_readers::signatures_of_failure(command, &failed.error);
     let mut found = BTreeSet::new();
@@ -175,7 +167,7 @@ fn lesson_of(
     call: &Call,
     failure: &Finding,
     line: &str,
-) -> Result<Option<LessonId>, EngineError> {
+) -> Result<Option<LessonId>> {
     let terms = propose::terms_of_finding(failure);
     let search = Search { terms, only_injectable: true, limit: N_PROPOSALS, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
@@ -200,7 +192,7 @@ fn fixes_of(
     call: &Call,
     failure: &Finding,
     line: &str,
-) -> Result<Vec<(Finding, Lesson)>, EngineError> {
+) -> Result<Vec<(Finding, Lesson)>> {
     let query = FindingQuery::FixedLike {
         signature: failure.signature.clone(),
         terms: propose::terms_of_finding(failure),

@@ -8,16 +8,12 @@ use hardwon_render::answer::{BlockShown, Id, Shown};
 use hardwon_store::Tree;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 
 /// The exact blocks that a run and the runs below it were shown, the oldest first.
-pub fn shown_blocks(
-    memory: &Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Vec<BlockShown>, EngineError> {
+pub fn shown_blocks(memory: &Memory, call: &Call, run: &RunId) -> Result<Vec<BlockShown>> {
     let id = lookup::run_called(memory, call, run);
     let tree = memory.store.tree(&call.project, &id)?;
     let mut runs = BTreeSet::from([&id]);
@@ -28,11 +24,7 @@ pub fn shown_blocks(
 }
 
 /// The same of all runs of a session.
-pub fn shown_in_session(
-    memory: &Memory,
-    call: &Call,
-    session: &str,
-) -> Result<Vec<BlockShown>, EngineError> {
+pub fn shown_in_session(memory: &Memory, call: &Call, session: &str) -> Result<Vec<BlockShown>> {
     let mut found = Vec::new();
     for root in lookup::roots_of_session(memory, call, session)? {
         found.extend(blocks(&memory.store.tree(&call.project, &root)?, &|_| true));

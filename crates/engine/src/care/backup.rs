@@ -3,12 +3,12 @@
 use hardwon_store::{DailyBackup, SqliteStore};
 
 use super::doctor::Patient;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 
 /// Makes the copy of this day beside the store, unless it is there or the user wants none.
-pub fn back_up(environment: &Environment, options: &Options) -> Result<DailyBackup, EngineError> {
+pub fn back_up(environment: &Environment, options: &Options) -> Result<DailyBackup> {
     Patient::new(environment, options).back_up()
 }
 
@@ -20,7 +20,7 @@ pub fn lacks_backup(environment: &Environment, options: &Options) -> bool {
 }
 
 impl Patient<'_> {
-    pub(super) fn back_up(&self) -> Result<DailyBackup, EngineError> {
+    pub(super) fn back_up(&self) -> Result<DailyBackup> {
         match &self.place {
             Ok(StorePlace::Sqlite(path)) if self.wants_backup() => {
                 Ok(SqliteStore::back_up_daily(path, self.environment.now()?)?)

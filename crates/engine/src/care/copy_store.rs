@@ -9,7 +9,7 @@ use hardwon_store::{Access, Fault, PostgresStore, SqliteStore, Store, StoreError
 
 use super::Progress;
 use crate::call::needs_person;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::local;
 use crate::memory::OpenMemory;
 use crate::open::{Options, StorePlace};
@@ -22,7 +22,7 @@ pub fn copy_store(
     options: &Options,
     (from, to): (&str, &str),
     progress: Progress<'_>,
-) -> Result<Answer<CopiedStore>, EngineError> {
+) -> Result<Answer<CopiedStore>> {
     needs_person(&environment.speaker, "copying a store")?;
     // A name that was mistyped is no empty store.
     let file = from.strip_prefix("sqlite:").filter(|path| !path.is_empty());
@@ -73,10 +73,7 @@ pub fn copy_store(
 }
 
 /// Brings the copy of this project up to date that is read while the server is away.
-pub fn keep_copy(
-    environment: &Environment,
-    options: &Options,
-) -> Result<Answer<KeptCopy>, EngineError> {
+pub fn keep_copy(environment: &Environment, options: &Options) -> Result<Answer<KeptCopy>> {
     let Some((path, n_new)) = refresh(environment, options)? else {
         let url = options.settings(environment).get("store").map(|set| set.value.clone());
         let reason =
@@ -89,10 +86,7 @@ pub fn keep_copy(
 
 /// Brings the copy of this project up to date; gives where it is and how many entries are new. Nothing
 /// if memory is not on a server. A copy that does not fit any more is made anew.
-pub fn refresh(
-    environment: &Environment,
-    options: &Options,
-) -> Result<Option<(PathBuf, u64)>, EngineError> {
+pub fn refresh(environment: &Environment, options: &Options) -> Result<Option<(PathBuf, u64)>> {
     let settings = options.settings(environment);
     let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
         return Ok(None);
@@ -117,7 +111,7 @@ pub fn refresh(
 
 /// Writes to the server what was shown from its copy while it was away. What was learned meanwhile is
 /// credited by it, so it comes first.
-pub fn record_shown(environment: &Environment, options: &Options) -> Result<u64, EngineError> {
+pub fn record_shown(environment: &Environment, options: &Options) -> Result<u64> {
     let settings = options.settings(environment);
     match options.store_place(&settings, environment)? {
         StorePlace::Postgres(url) => Ok(hand_over(&local::path(environment, &url)?, &url)?),

@@ -3,7 +3,7 @@
 use hardwon_render::answer::{Answer, Migrated};
 use hardwon_store::PostgresStore;
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 
@@ -13,7 +13,7 @@ pub fn migrate(
     environment: &Environment,
     options: &Options,
     role: Option<&str>,
-) -> Result<Answer<Migrated>, EngineError> {
+) -> Result<Answer<Migrated>> {
     let settings = options.settings(environment);
     let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
         let url = settings.get("store").map_or("sqlite", |set| &set.value).to_owned();

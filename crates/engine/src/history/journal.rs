@@ -6,7 +6,7 @@ use hardwon_render::answer::{Answer, Entry as Told, History, Id, LessonVersions,
 use hardwon_store::{JournalQuery, StoreError};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::Memory;
 use crate::open::foreign_system;
@@ -19,7 +19,7 @@ pub fn history(
     call: &Call,
     lesson: Option<&str>,
     limit: Option<usize>,
-) -> Result<Answer<History>, EngineError> {
+) -> Result<Answer<History>> {
     let lesson = lesson.map(|name| id_in_history(memory, call, name)).transpose()?;
     let query = JournalQuery {
         lesson,
@@ -35,11 +35,7 @@ pub fn history(
 }
 
 /// What a lesson said before, newest first.
-pub fn versions(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Answer<LessonVersions>, EngineError> {
+pub fn versions(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonVersions>> {
     let id = lookup::lesson_named(memory, call, name)?.id;
     let kept = lookup::versions_of(memory, call, &id)?;
     let versions = kept.iter().rev().map(Into::into).collect();
@@ -47,7 +43,7 @@ pub fn versions(
 }
 
 /// A lesson that was forgotten for good has a history still.
-fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId, EngineError> {
+fn id_in_history(memory: &Memory, call: &Call, name: &str) -> Result<LessonId> {
     match lookup::lesson_named(memory, call, name) {
         Err(EngineError::Erased { .. }) => {
             let erased = lookup::erased_mark(memory, call, name)?;
@@ -66,7 +62,7 @@ pub fn undo(
     memory: &mut Memory,
     call: &Call,
     operation: Option<OperationId>,
-) -> Result<Answer<Undone>, EngineError> {
+) -> Result<Answer<Undone>> {
     let target = match operation {
         Some(operation) => operation,
         None => newest_undoable(memory, call)?,
@@ -83,11 +79,7 @@ pub fn undo(
     Ok(Answer::of(undone, Vec::new()))
 }
 
-fn inverse_of(
-    memory: &Memory,
-    call: &Call,
-    target: OperationId,
-) -> Result<(Vec<Change>, Undone), EngineError> {
+fn inverse_of(memory: &Memory, call: &Call, target: OperationId) -> Result<(Vec<Change>, Undone)> {
     let query = JournalQuery { operation: Some(target), ..JournalQuery::default() };
     let entries = memory.store.journal(&call.project, &query)?;
     let is_own = |entry: &&Entry| entry.project == call.project;
@@ -133,7 +125,7 @@ fn refuse_if_built_upon(
     call: &Call,
     target: OperationId,
     lessons: &[LessonId],
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let mut later: Vec<Entry> = Vec::new();
     for lesson in lessons {
         let query = JournalQuery {
@@ -166,7 +158,7 @@ fn is_asked(entry: &Entry) -> bool {
     matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
 }
 
-fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId, EngineError> {
+fn newest_undoable(memory: &Memory, call: &Call) -> Result<OperationId> {
     let mut limit = 256;
     loop {
         let query = JournalQuery {

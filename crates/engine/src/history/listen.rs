@@ -12,7 +12,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
 use hardwon_store::files;
 
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::place::Environment;
@@ -59,7 +59,7 @@ struct Followed {
 
 impl Listener {
     /// A listener that starts at the oldest message.
-    pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener, EngineError> {
+    pub fn new(environment: &Environment, wanted: Wanted) -> Result<Listener> {
         Ok(Listener { folder: environment.data_folder()?, wanted, open: Vec::new(), oldest: None })
     }
 
@@ -141,10 +141,7 @@ fn opened(path: &Path) -> Option<(File, u64)> {
 }
 
 /// Messages with the words of the lessons that they name, as memory has them now.
-pub fn with_lessons(
-    memory: &Memory,
-    messages: Vec<Message>,
-) -> Result<Vec<MessageWithLessons>, EngineError> {
+pub fn with_lessons(memory: &Memory, messages: Vec<Message>) -> Result<Vec<MessageWithLessons>> {
     let mut found = Vec::with_capacity(messages.len());
     for message in messages {
         let ids = message.body.lessons();

@@ -10,7 +10,7 @@ use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Sta
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lift;
 use crate::memory::Memory;
 
@@ -20,7 +20,7 @@ const N_RUNS: u64 = 10;
 const N_LESSONS: usize = 10;
 
 /// What memory holds, what works, what does not, and how the last runs went.
-pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineError> {
+pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>> {
     let shown = lift::shown(memory, call)?;
     let tried = |lesson: &&Lesson| lesson.effects.n_tried() > 0;
     let active = || shown.iter().filter(|lesson| lesson.is_injectable());
@@ -63,10 +63,10 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>, EngineErro
 }
 
 /// The first that may be shown and were never put to the test.
-fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
+fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>> {
     let mut untested = Vec::new();
     let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
-    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool> {
         untested.extend(page.into_iter().filter(|lesson| lesson.effects.n_tried() == 0));
         Ok(untested.len() < N_LESSONS)
     })?;
@@ -75,11 +75,7 @@ fn untested(memory: &Memory, call: &Call) -> Result<Vec<Lesson>, EngineError> {
 }
 
 /// So many of the newest root runs, the newest first, each with its tree.
-pub(crate) fn recent_runs(
-    memory: &Memory,
-    call: &Call,
-    n: u64,
-) -> Result<Vec<(RunSummary, Tree)>, EngineError> {
+pub(crate) fn recent_runs(memory: &Memory, call: &Call, n: u64) -> Result<Vec<(RunSummary, Tree)>> {
     let newest = memory.store.status(&call.project)?.run_number;
     let from = newest.saturating_sub(n.saturating_sub(1));
     let runs = memory.store.numbered_runs(&call.project, from, newest)?;
@@ -107,7 +103,7 @@ fn summary(
     run: Run,
     tree: &Tree,
     first_seen: &mut FirstSeen,
-) -> Result<RunSummary, EngineError> {
+) -> Result<RunSummary> {
     let mut n_repeats = 0;
     for finding in tree.findings.iter().filter(|finding| finding.is_sighting) {
         n_repeats += u64::from(is_repeat(memory, call, finding, &run, first_seen)?);
@@ -122,7 +118,7 @@ fn is_repeat(
     finding: &Finding,
     run: &Run,
     first_seen: &mut FirstSeen,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     let Some(lesson) = &finding.lesson else { return Ok(false) };
     if !first_seen.contains_key(lesson) {
         let query = FindingQuery::OfLesson(lesson.clone());

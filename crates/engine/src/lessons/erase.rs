@@ -20,7 +20,7 @@ use hardwon_store::remains::{self, Needles, Patterns};
 use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::write::{Command, write};
@@ -55,7 +55,7 @@ pub fn forget_for_good(
     call: &Call,
     environment: &Environment,
     name: &str,
-) -> Result<Answer<Forgotten>, EngineError> {
+) -> Result<Answer<Forgotten>> {
     call.needs_person("forgetting for good")?;
     if is_foreign(memory) {
         return Err(EngineError::ForeignErasure);
@@ -95,7 +95,7 @@ fn is_foreign(memory: &Memory) -> bool {
     crate::open::foreign_system(&memory.settings).is_some()
 }
 
-fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineError> {
+fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed> {
     let lesson = lookup::lesson_named(memory, call, name)?;
     let query = FindingQuery::OfLesson(lesson.id.clone());
     let evidence = memory.store.findings(&call.project, &query)?;
@@ -120,11 +120,7 @@ fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed, EngineErro
 }
 
 /// Pieces that stand in another lesson are that lesson's words as well.
-fn leave_what_others_say(
-    memory: &Memory,
-    lesson: &Lesson,
-    needles: &mut Needles,
-) -> Result<(), EngineError> {
+fn leave_what_others_say(memory: &Memory, lesson: &Lesson, needles: &mut Needles) -> Result<()> {
     let own = format!("lesson {}", lesson.id);
     memory.store.every_text(&mut |kept: &KeptText<'_>| {
         if kept.row.starts_with("lesson ") && kept.row != own && !needles.is_in(kept.text) {
@@ -140,7 +136,7 @@ fn take_carriers(
     lesson: &Lesson,
     needles: &Needles,
     erasure: &mut Erasure,
-) -> Result<u64, EngineError> {
+) -> Result<u64> {
     let mut rows: BTreeSet<String> = BTreeSet::from([format!("lesson {}", lesson.id)]);
     memory.store.every_text(&mut |kept: &KeptText<'_>| {
         let is_own = kept.lesson.is_none_or(|id| *id == lesson.id);
@@ -159,11 +155,7 @@ fn take_carriers(
 
 /// Rows of other lessons that still hold it. Returns what no row holds:
 /// that must be in no file.
-fn look_at_rows(
-    memory: &Memory,
-    doomed: &mut Doomed,
-    erased: &mut Erased,
-) -> Result<Needles, EngineError> {
+fn look_at_rows(memory: &Memory, doomed: &mut Doomed, erased: &mut Erased) -> Result<Needles> {
     let mut left = doomed.needles.clone();
     memory.store.every_text(&mut |kept: &KeptText<'_>| {
         if left.is_in(kept.text) {
@@ -185,7 +177,7 @@ fn look_at_files(
     needles: &Needles,
     about: &Needles,
     erased: &mut Erased,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let mut scoured = memory.store.scour(false)?;
     let patterns = needles.patterns();
     if patterns.bytes.is_empty() {
@@ -219,7 +211,7 @@ fn look_at_files(
 
 /// Refuses what was forgotten for good, unless a person says it again: then the
 /// tombstones that have to go come back.
-pub fn lifted_by(memory: &Memory, call: &Call, text: &str) -> Result<Vec<Tombstone>, EngineError> {
+pub fn lifted_by(memory: &Memory, call: &Call, text: &str) -> Result<Vec<Tombstone>> {
     let marks = memory.store.tombstones(&call.project)?;
     let marks: Vec<Tombstone> = marks.into_iter().filter(|mark| mark.covers_text(text)).collect();
     match marks.first() {

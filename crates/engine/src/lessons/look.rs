@@ -20,7 +20,7 @@ use hardwon_store::{
 
 use crate::call::Call;
 use crate::cursor;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lift::{lift_of, lifts};
 use crate::lookup;
 use crate::memory::{Embed, Memory};
@@ -42,11 +42,7 @@ pub struct ListRequest {
 }
 
 /// Lists lessons, the most valuable first. What is put away only when asked for.
-pub fn list(
-    memory: &Memory,
-    call: &Call,
-    request: &ListRequest,
-) -> Result<Answer<Lessons>, EngineError> {
+pub fn list(memory: &Memory, call: &Call, request: &ListRequest) -> Result<Answer<Lessons>> {
     let limit = request.limit.unwrap_or(usize::MAX);
     let states = match (request.states.is_empty(), request.is_all) {
         (false, _) => request.states.clone(),
@@ -86,7 +82,7 @@ fn cursor_of(lesson: &Lesson) -> String {
     cursor::written(prior.to_bits(), &[id.as_str()])
 }
 
-fn position(cursor: &str) -> Result<Position, EngineError> {
+fn position(cursor: &str) -> Result<Position> {
     let (bits, [id]) = cursor::read(cursor)?;
     let prior = f64::from_bits(bits);
     if prior.is_nan() {
@@ -102,7 +98,7 @@ pub fn search(
     call: &Call,
     request: &SearchRequest,
     embed: Embed<'_>,
-) -> Result<Answer<Hits>, EngineError> {
+) -> Result<Answer<Hits>> {
     let SearchRequest { ref text, limit, is_all } = *request;
     let question = Question::new(text);
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
@@ -132,7 +128,7 @@ pub fn search(
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.
-pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonStory>, EngineError> {
+pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonStory>> {
     let lesson = lookup::lesson_named(memory, call, name)?;
     let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
     let evidence = memory.store.findings(&call.project, &of_lesson)?;
@@ -177,22 +173,14 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
 }
 
 /// Lessons with their lift, where it is known.
-fn with_lifts(
-    memory: &Memory,
-    call: &Call,
-    lessons: &[Lesson],
-) -> Result<Vec<answer::Lesson>, EngineError> {
+fn with_lifts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Vec<answer::Lesson>> {
     let lifts = lifts(memory, call, lessons)?;
     let with_lift = |lesson: &Lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
     Ok(lessons.iter().map(with_lift).collect())
 }
 
 /// What runs of the task that is asked for have shown: most of it holds for more than the task.
-fn seen_in_task(
-    memory: &Memory,
-    call: &Call,
-    request: &ListRequest,
-) -> Result<BTreeSet<LessonId>, EngineError> {
+fn seen_in_task(memory: &Memory, call: &Call, request: &ListRequest) -> Result<BTreeSet<LessonId>> {
     let asked = request.scope.iter().find(|(dimension, _)| *dimension == Dimension::Task);
     let Some((_, task)) = asked else { return Ok(BTreeSet::new()) };
     let mut runs = memory.store.runs(&call.project, &RunQuery::default())?;

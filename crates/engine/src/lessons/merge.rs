@@ -15,7 +15,7 @@ use hardwon_render::answer::{Answer, Decimal, Named, Near, NearPairs};
 use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lessons::review::refused;
 use crate::lookup;
 use crate::lookup::N_NEAR;
@@ -23,11 +23,7 @@ use crate::memory::Memory;
 use crate::write::{Command, present, write};
 
 /// Pairs of lessons that may say the same, the most similar first.
-pub fn near_pairs(
-    memory: &Memory,
-    call: &Call,
-    limit: usize,
-) -> Result<Answer<NearPairs>, EngineError> {
+pub fn near_pairs(memory: &Memory, call: &Call, limit: usize) -> Result<Answer<NearPairs>> {
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
     let query = LessonQuery { states, limit: Some(merge::N_COMPARED), ..LessonQuery::default() };
@@ -48,12 +44,7 @@ pub fn near_pairs(
 }
 
 /// Lessons that may say the same as this one and could be merged with it, the most similar first.
-pub fn near(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    n: usize,
-) -> Result<Vec<Named>, EngineError> {
+pub fn near(memory: &Memory, call: &Call, lesson: &Lesson, n: usize) -> Result<Vec<Named>> {
     let mut pairs = near_of(memory, call, lesson)?;
     pairs.sort_by(|a, b| b.likeness.total_cmp(&a.likeness).then(a.base.id.cmp(&b.base.id)));
     let other = |pair: Near| if pair.base.id.0 == lesson.id { pair.other } else { pair.base };
@@ -61,7 +52,7 @@ pub fn near(
     Ok(others.map(|other| Named { id: other.id, text: other.text }).collect())
 }
 
-fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, EngineError> {
+fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
     let proposals = memory.store.search(&call.project, &search)?;
@@ -83,11 +74,7 @@ fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>, E
 }
 
 /// Says which lesson a new one nearly repeats, and how they become one.
-pub fn copied(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-) -> Result<Option<Problem>, EngineError> {
+pub fn copied(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Problem>> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
     let Proposals { lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
@@ -103,12 +90,7 @@ pub fn copied(
 
 /// Merges the first lesson into the second, which replaces it and has
 /// the evidence of both.
-pub fn merge(
-    memory: &mut Memory,
-    call: &Call,
-    weaker: &str,
-    into: &str,
-) -> Result<Answer<Lesson>, EngineError> {
+pub fn merge(memory: &mut Memory, call: &Call, weaker: &str, into: &str) -> Result<Answer<Lesson>> {
     // The evidence of one lesson would confirm the words of the other.
     call.needs_person("merging lessons")?;
     let (_, lesson) = write(memory, call, &Command::new("merge"), &mut |memory, status| {

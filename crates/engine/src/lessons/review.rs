@@ -17,7 +17,7 @@ use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::kept::Waits;
 use crate::lookup;
 use crate::memory::Memory;
@@ -45,16 +45,16 @@ pub struct DecideRequest {
 }
 
 /// Lessons that wait for a decision, the most urgent first.
-pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+pub fn review_queue(memory: &Memory, call: &Call) -> Result<Answer<Queue>> {
     queue_of(memory, call, memory.settings.is_team())
 }
 
 /// The same where every step has its reviewer, as in a team.
-pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue>, EngineError> {
+pub fn review_queue_of_team(memory: &Memory, call: &Call) -> Result<Answer<Queue>> {
     queue_of(memory, call, true)
 }
 
-fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>, EngineError> {
+fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>> {
     let members = seat::of(memory, call)?;
     let members = members.as_ref();
     let line = in_line(memory, call, is_team)?;
@@ -79,7 +79,7 @@ pub fn review_next(
     memory: &Memory,
     call: &Call,
     passed_over: &[String],
-) -> Result<(usize, Option<Queued>), EngineError> {
+) -> Result<(usize, Option<Queued>)> {
     let line = in_line(memory, call, memory.settings.is_team())?;
     let is_left = |waits: &&Waits| !passed_over.contains(&waits.lesson.id.to_string());
     let first = line.iter().find(is_left).map(|waits| {
@@ -91,7 +91,7 @@ pub fn review_next(
 }
 
 /// How many lessons wait for a decision, and the first `n` of them.
-pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>), EngineError> {
+pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>)> {
     let line = in_line(memory, call, memory.settings.is_team())?;
     Ok((line.len() as u64, line.iter().take(n).map(|waits| waits.lesson.clone()).collect()))
 }
@@ -101,13 +101,13 @@ fn each_waiting(
     call: &Call,
     is_team: bool,
     take: &mut dyn FnMut(Lesson, Waiting),
-) -> Result<(), EngineError> {
+) -> Result<()> {
     // A team is asked about every new one.
     let n_helped = memory.policy.review.canonical_at_helped;
     let waits_anyway = is_team || n_helped == 0;
     let pick = if waits_anyway { Pick::All } else { Pick::Waiting { n_helped } };
     let query = LessonQuery { pick, ..LessonQuery::not_put_away() };
-    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool, EngineError> {
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool> {
         for lesson in page {
             if let Some(waits) = lifecycle::waiting(&lesson, &memory.policy, is_team) {
                 take(lesson, waits);
@@ -148,11 +148,7 @@ pub(crate) fn people_of(memory: &Memory, authority: &str) -> Vec<String> {
 }
 
 /// Decides about a lesson.
-pub fn decide(
-    memory: &mut Memory,
-    call: &Call,
-    request: &DecideRequest,
-) -> Result<Answer<Lesson>, EngineError> {
+pub fn decide(memory: &mut Memory, call: &Call, request: &DecideRequest) -> Result<Answer<Lesson>> {
     let command = format!("review {}", request.decision);
     let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {
         let lesson = lookup::lesson_to_change(memory, call, &request.lesson)?;
@@ -192,7 +188,7 @@ pub(super) fn judged(
     lesson: &Lesson,
     request: &DecideRequest,
     status: &ProjectStatus,
-) -> Result<Judged, EngineError> {
+) -> Result<Judged> {
     let review = review_of(memory, call, lesson, request)?;
     // In a team only who is bound to the authority comes so far.
     if !memory.settings.is_team()
@@ -211,7 +207,7 @@ fn review_of(
     call: &Call,
     lesson: &Lesson,
     request: &DecideRequest,
-) -> Result<Review, EngineError> {
+) -> Result<Review> {
     // An agent speaks for itself, whatever name it gives, and so does who comes with a token.
     let by = match (&call.seat, call.origin()) {
         (Some(seat), _) => &seat.member,
@@ -232,7 +228,7 @@ fn capacity(
     lesson: &Lesson,
     by: &str,
     decision: Decision,
-) -> Result<String, EngineError> {
+) -> Result<String> {
     let approves = match decision {
         // What is named as a successor inherits what the other had.
         Decision::Approve | Decision::Keep | Decision::Supersede => true,
@@ -280,7 +276,7 @@ fn as_member(
     lesson: &Lesson,
     by: &str,
     decision: Decision,
-) -> Result<String, EngineError> {
+) -> Result<String> {
     let reviewers = team.reviewers();
     if reviewers.iter().all(|name| name != by) {
         let who = if reviewers.is_empty() { "nobody".to_owned() } else { reviewers.join(", ") };
@@ -301,7 +297,7 @@ fn successor(
     call: &Call,
     lesson: &Lesson,
     request: &DecideRequest,
-) -> Result<Option<LessonId>, EngineError> {
+) -> Result<Option<LessonId>> {
     if request.decision != Decision::Supersede {
         return Ok(None);
     }
@@ -326,7 +322,7 @@ fn decided(
     lesson: &Lesson,
     review: &Review,
     status: &ProjectStatus,
-) -> Result<lifecycle::Decided, EngineError> {
+) -> Result<lifecycle::Decided> {
     let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
     let shown = stored.iter().filter(|(_, effect)| effect.arm != Some(Arm::HeldOut));
     let effects: Vec<(u64, EffectKind)> =
@@ -353,7 +349,7 @@ fn revived(
     successor: &LessonId,
     review: &Review,
     status: &ProjectStatus,
-) -> Result<Vec<Change>, EngineError> {
+) -> Result<Vec<Change>> {
     let states = vec![State::Superseded];
     let query = LessonQuery { states, ..LessonQuery::default() };
     let mut changes = Vec::new();
@@ -380,7 +376,7 @@ pub fn doubt(
     call: &Call,
     name: &str,
     because: &str,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     let (_, lesson) =
         write(memory, call, &Command::new("review request"), &mut |memory, status| {
             let lesson = lookup::lesson_to_change(memory, call, name)?;

@@ -14,7 +14,7 @@ use hardwon_render::answer::Answer;
 use hardwon_store::{JournalQuery, LessonQuery, Pick};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
 use crate::lessons::merge::copied;
@@ -50,16 +50,12 @@ pub struct EditRequest {
 }
 
 /// The next version of a lesson, and why.
-type Next = Result<(Lesson, String), EngineError>;
+type Next = Result<(Lesson, String)>;
 
 /// States a lesson. A preference of a person is injectable at once; other kinds
 /// start as candidates. Stating the same text again finds the same lesson: put
 /// away, it is brought back; otherwise the answer is an error that names it.
-pub fn add(
-    memory: &mut Memory,
-    call: &Call,
-    request: &AddRequest,
-) -> Result<Answer<Lesson>, EngineError> {
+pub fn add(memory: &mut Memory, call: &Call, request: &AddRequest) -> Result<Answer<Lesson>> {
     let kind = request.kind.unwrap_or(Kind::Preference);
     if !kind.decays() && call.speaker.voice == Voice::Script {
         call.needs_person("stating a preference or a rule")?;
@@ -121,7 +117,7 @@ fn refuse_taken_aliases(
     call: &Call,
     stated: &Stated,
     own: &LessonId,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     for alias in stated.aliases.iter().filter_map(|alias| memory.gate.word(alias)) {
         let query = LessonQuery { pick: Pick::Named(alias.clone()), ..LessonQuery::default() };
         let found = memory.store.lessons(&call.project, &query)?;
@@ -139,7 +135,7 @@ pub fn edit(
     call: &Call,
     name: &str,
     request: &EditRequest,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     let text = match &request.text {
         Some(raw) => {
             let text = memory.gate.statement(raw, call.origin()).map_err(EngineError::Refused)?;
@@ -185,7 +181,7 @@ pub fn edit(
 
 /// Under somebody else's name, and with the evidence for what they said, an agent's
 /// words would look like theirs. It may state a lesson of its own.
-fn refuse_foreign_words(call: &Call, lesson: &Lesson) -> Result<(), EngineError> {
+fn refuse_foreign_words(call: &Call, lesson: &Lesson) -> Result<()> {
     let is_own = lesson.origin == call.origin() && lesson.author == call.actor;
     if is_own { Ok(()) } else { call.needs_person("changing another author's lesson") }
 }
@@ -196,7 +192,7 @@ pub fn pin(
     call: &Call,
     name: &str,
     is_pinned: bool,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     let verb = if is_pinned { "pinned" } else { "unpinned" };
     if is_pinned {
         call.needs_person("pinning a lesson")?;
@@ -208,7 +204,7 @@ pub fn pin(
 }
 
 /// Puts a lesson away. It is kept, and `restore` brings it back.
-pub fn forget(memory: &mut Memory, call: &Call, name: &str) -> Result<Answer<Lesson>, EngineError> {
+pub fn forget(memory: &mut Memory, call: &Call, name: &str) -> Result<Answer<Lesson>> {
     change_lesson(memory, call, "forget", name, Decision::Archive, &mut |_, lesson| {
         if lesson.state != State::Archived && !is_legal(lesson.state, State::Archived) {
             return Err(EngineError::WrongState {
@@ -223,11 +219,7 @@ pub fn forget(memory: &mut Memory, call: &Call, name: &str) -> Result<Answer<Les
 }
 
 /// Brings a lesson back to the state it had before it was put away.
-pub fn restore(
-    memory: &mut Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Answer<Lesson>, EngineError> {
+pub fn restore(memory: &mut Memory, call: &Call, name: &str) -> Result<Answer<Lesson>> {
     call.needs_person("bringing back a lesson")?;
     change_lesson(memory, call, "restore", name, Decision::Keep, &mut |memory, lesson| {
         let state = match lesson.state {
@@ -272,7 +264,7 @@ pub fn restore_version(
     call: &Call,
     name: &str,
     number: u32,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     call.needs_person("bringing back a version of a lesson")?;
     change_lesson(memory, call, "restore", name, Decision::Weaken, &mut |memory, lesson| {
         let kept = lookup::versions_of(memory, call, &lesson.id)?;
@@ -286,7 +278,7 @@ pub fn restore_version(
     })
 }
 
-fn state_before(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<State, EngineError> {
+fn state_before(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<State> {
     let query = JournalQuery {
         lesson: Some(lesson.id.clone()),
         newest_first: true,
@@ -311,7 +303,7 @@ fn change_lesson(
     // What a change by this command comes to, where it is only proposed.
     decision: Decision,
     next: &mut dyn FnMut(&Memory, &Lesson) -> Next,
-) -> Result<Answer<Lesson>, EngineError> {
+) -> Result<Answer<Lesson>> {
     let (_, lesson) = write(memory, call, &Command::new(command), &mut |memory, _| {
         let lesson = lookup::lesson_to_change(memory, call, name)?;
         let (mut after, because) = next(memory, &lesson)?;
@@ -327,7 +319,7 @@ fn change_lesson(
 }
 
 /// A lesson's scope widens one step at a time.
-fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<(), EngineError> {
+fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<()> {
     let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
     let lesson = before.id.to_string();
     leap.map_err(|leap| EngineError::TooWide { lesson, leap })

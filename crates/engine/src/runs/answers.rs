@@ -21,7 +21,7 @@ use hardwon_store::{About, FindingPage, FindingPlace, FindingQuery, RunQuery, Se
 
 use crate::call::Call;
 use crate::cursor;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::{Embed, Memory};
 use crate::runs::episodes::N_LISTED;
@@ -33,7 +33,7 @@ pub fn deliberations(
     call: &Call,
     request: &DeliberationsRequest,
     embed: Embed<'_>,
-) -> Result<Answer<Deliberations>, EngineError> {
+) -> Result<Answer<Deliberations>> {
     let limit = request.limit.unwrap_or(N_LISTED);
     let run = request.run.as_ref().map(|run| memory.safe_run(run));
     let about = About::Deliberations(DeliberationFilter { run, ..request.filter(call.now) });
@@ -57,11 +57,7 @@ pub fn deliberations(
 }
 
 /// One of them with its response; the name is any unique beginning of its id.
-pub fn deliberation(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Answer<DeliberationShown>, EngineError> {
+pub fn deliberation(memory: &Memory, call: &Call, name: &str) -> Result<Answer<DeliberationShown>> {
     let filter = DeliberationFilter { id: Some(name.to_owned()), ..DeliberationFilter::default() };
     let about = About::Deliberations(filter);
     let search = Search { about, limit: 2, ..Search::default() };
@@ -77,7 +73,7 @@ pub fn findings_list(
     memory: &Memory,
     call: &Call,
     request: &FindingsRequest,
-) -> Result<Answer<FindingsListed>, EngineError> {
+) -> Result<Answer<FindingsListed>> {
     let run = request.run.as_ref().map(|run| memory.safe_run(run));
     let request = &FindingsRequest { run, ..request.clone() };
     let limit = request.limit.unwrap_or(N_LISTED);
@@ -107,7 +103,7 @@ fn newest_findings(
     call: &Call,
     request: &FindingsRequest,
     n: usize,
-) -> Result<Vec<Finding>, EngineError> {
+) -> Result<Vec<Finding>> {
     let mut page = FindingPage {
         state: request.state,
         author: request.author.clone(),
@@ -138,12 +134,7 @@ fn newest_findings(
 struct Times(BTreeMap<RunId, Option<Timestamp>>);
 
 impl Times {
-    fn of(
-        &mut self,
-        memory: &Memory,
-        call: &Call,
-        run: &RunId,
-    ) -> Result<Option<Timestamp>, EngineError> {
+    fn of(&mut self, memory: &Memory, call: &Call, run: &RunId) -> Result<Option<Timestamp>> {
         if !self.0.contains_key(run) {
             let runs = memory.store.tree(&call.project, run)?.runs.into_iter();
             self.0.extend(runs.map(|run| (run.id.clone(), Some(run.began()))));
@@ -158,7 +149,7 @@ fn cursor_of(finding: &Finding, at: Option<Timestamp>) -> String {
     cursor::written(at, &[finding.run.as_str(), &finding.key.0])
 }
 
-fn place(cursor: &str) -> Result<FindingPlace, EngineError> {
+fn place(cursor: &str) -> Result<FindingPlace> {
     let (at, [run, key]) = cursor::read(cursor)?;
     let at = (at != 0).then(|| Timestamp(at.wrapping_sub(1) as i64));
     let bad = |_| EngineError::BadCursor { cursor: cursor.to_owned() };
@@ -166,11 +157,7 @@ fn place(cursor: &str) -> Result<FindingPlace, EngineError> {
 }
 
 /// One finding, and where it was opened, closed and came back.
-pub fn findings_show(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Answer<FindingStory>, EngineError> {
+pub fn findings_show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<FindingStory>> {
     let all = memory.store.findings(&call.project, &FindingQuery::InState(Vec::new()))?;
     let unknown = || EngineError::NotFound { what: "finding", name: name.to_owned() };
     let (newest, life) = life::named(&all, name).ok_or_else(unknown)?;
@@ -180,12 +167,7 @@ pub fn findings_show(
 }
 
 /// What was tried at an issue; with a text or a diff also whether that was tried before.
-pub fn tried(
-    memory: &Memory,
-    call: &Call,
-    issue: &str,
-    is: Option<&str>,
-) -> Result<Answer<Tried>, EngineError> {
+pub fn tried(memory: &Memory, call: &Call, issue: &str, is: Option<&str>) -> Result<Answer<Tried>> {
     let attempts = lookup::attempts(memory, call, issue)?;
     let repeated = is.map_or(Vec::new(), |text| repeated(&attempts, text));
     let name = memory.gate.word(&issue_name(issue)).unwrap_or_default();
@@ -194,7 +176,7 @@ pub fn tried(
 }
 
 /// When each run took place.
-fn times(memory: &Memory, call: &Call) -> Result<BTreeMap<RunId, Timestamp>, EngineError> {
+fn times(memory: &Memory, call: &Call) -> Result<BTreeMap<RunId, Timestamp>> {
     let runs = memory.store.runs(&call.project, &RunQuery::default())?;
     Ok(runs.into_iter().map(|run| (run.id.clone(), run.began())).collect())
 }

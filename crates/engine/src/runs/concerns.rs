@@ -9,31 +9,27 @@ use hardwon_render::answer::{Concern, TreeNode};
 use hardwon_store::Tree;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::episodes::line_of;
 
 /// The whole tree that a run belongs to, each run behind the one that contains it.
-pub fn tree_nodes(memory: &Memory, call: &Call, run: &RunId) -> Result<Vec<TreeNode>, EngineError> {
+pub fn tree_nodes(memory: &Memory, call: &Call, run: &RunId) -> Result<Vec<TreeNode>> {
     let id = lookup::run_called(memory, call, run);
     let tree = memory.store.tree(&call.project, &id)?;
     nodes(memory, call, &[tree])
 }
 
 /// The trees of all runs of a session, the newest root first.
-pub fn session_nodes(
-    memory: &Memory,
-    call: &Call,
-    session: &str,
-) -> Result<Vec<TreeNode>, EngineError> {
+pub fn session_nodes(memory: &Memory, call: &Call, session: &str) -> Result<Vec<TreeNode>> {
     let roots = lookup::roots_of_session(memory, call, session)?.into_iter();
     let trees: Result<Vec<Tree>, _> =
         roots.map(|root| memory.store.tree(&call.project, &root)).collect();
     nodes(memory, call, &trees?)
 }
 
-fn nodes(memory: &Memory, call: &Call, trees: &[Tree]) -> Result<Vec<TreeNode>, EngineError> {
+fn nodes(memory: &Memory, call: &Call, trees: &[Tree]) -> Result<Vec<TreeNode>> {
     let scopes = Scoped::of(memory.store.scopes(&call.project)?);
     let mut nodes = Vec::new();
     for tree in trees {

@@ -18,7 +18,7 @@ use hardwon_store::{RunPlace, RunQuery, Tree, TreeCounts};
 
 use crate::call::Call;
 use crate::cursor;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::named;
@@ -47,7 +47,7 @@ pub struct RunsRequest {
 
 impl RunsRequest {
     /// What the store is asked for.
-    fn query(&self, call: &Call) -> Result<RunQuery, EngineError> {
+    fn query(&self, call: &Call) -> Result<RunQuery> {
         let since = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
         Ok(RunQuery {
             session: self.session.clone(),
@@ -62,7 +62,7 @@ impl RunsRequest {
     }
 }
 
-fn place(cursor: &str) -> Result<RunPlace, EngineError> {
+fn place(cursor: &str) -> Result<RunPlace> {
     let (at, [id]) = cursor::read(cursor)?;
     let bad = |_| EngineError::BadCursor { cursor: cursor.to_owned() };
     Ok(RunPlace { at: Timestamp(at as i64), id: RunId::parse(&id).map_err(bad)? })
@@ -74,11 +74,7 @@ fn cursor_of(run: &Run) -> String {
 }
 
 /// Runs of the project, newest first.
-pub fn runs_list(
-    memory: &Memory,
-    call: &Call,
-    request: &RunsRequest,
-) -> Result<Answer<Runs>, EngineError> {
+pub fn runs_list(memory: &Memory, call: &Call, request: &RunsRequest) -> Result<Answer<Runs>> {
     let limit = request.limit.unwrap_or(N_LISTED);
     let all = request.query(call)?;
     let page = RunQuery { limit: Some(limit), ..all.clone() };
@@ -109,7 +105,7 @@ pub fn runs_tree(
     call: &Call,
     run: Option<&RunId>,
     request: &RunsRequest,
-) -> Result<Answer<Runs>, EngineError> {
+) -> Result<Answer<Runs>> {
     let mut roots = Vec::new();
     if let Some(run) = run {
         roots.push(lookup::run_called(memory, call, run));
@@ -135,7 +131,7 @@ pub fn runs_tree(
 }
 
 /// One run as memory has it.
-pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
+pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run> {
     let id = lookup::run_called(memory, call, run);
     run_in(&memory.store.tree(&call.project, &id)?, &id)
         .ok_or_else(|| EngineError::UnknownRun { name: run.to_string() })
@@ -149,11 +145,7 @@ fn run_in(tree: &Tree, id: &RunId) -> Option<Run> {
 }
 
 /// All that is known of one run.
-pub fn runs_show(
-    memory: &Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Answer<RunStory>, EngineError> {
+pub fn runs_show(memory: &Memory, call: &Call, run: &RunId) -> Result<Answer<RunStory>> {
     let id = &lookup::run_called(memory, call, run);
     let tree = memory.store.tree(&call.project, id)?;
     let injections: Vec<Injection> =
@@ -200,7 +192,7 @@ fn effects_of(
     run: &Run,
     tree: &Tree,
     injections: &[Injection],
-) -> Result<Vec<answer::Effect>, EngineError> {
+) -> Result<Vec<answer::Effect>> {
     let shown = injections.iter().flat_map(|injection| &injection.shown);
     let shown: BTreeSet<&LessonId> = shown.map(|shown| &shown.lesson).collect();
     let is_its = |effect: &&Effect| run.id == run.root || shown.contains(&effect.lesson);
@@ -215,11 +207,7 @@ fn effects_of(
 }
 
 /// Lessons that findings were recognized as, or started.
-fn lessons_of(
-    memory: &Memory,
-    call: &Call,
-    findings: &[Finding],
-) -> Result<Vec<Lesson>, EngineError> {
+fn lessons_of(memory: &Memory, call: &Call, findings: &[Finding]) -> Result<Vec<Lesson>> {
     lessons_by_id(memory, call, findings.iter().filter_map(|finding| finding.lesson.clone()))
 }
 
@@ -227,7 +215,7 @@ fn lessons_by_id(
     memory: &Memory,
     call: &Call,
     ids: impl Iterator<Item = LessonId>,
-) -> Result<Vec<Lesson>, EngineError> {
+) -> Result<Vec<Lesson>> {
     let ids: BTreeSet<LessonId> = ids.collect();
     Ok(lookup::lessons_with(memory, &call.project, ids.into_iter().collect())?)
 }

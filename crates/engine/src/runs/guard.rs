@@ -6,17 +6,13 @@ use hardwon_core::lifecycle;
 use hardwon_render::answer::{Answer, Guarded};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 
 /// Whether a run is closed: learned, with an outcome, and every lesson that was shown
 /// to it judged.
-pub fn guard_run_closed(
-    memory: &Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Answer<Guarded>, EngineError> {
+pub fn guard_run_closed(memory: &Memory, call: &Call, run: &RunId) -> Result<Answer<Guarded>> {
     let run = &memory.safe_run(run);
     let tree = memory.store.tree(&call.project, run)?;
     let own = tree.runs.iter().find(|known| known.id == *run);
@@ -37,11 +33,7 @@ pub fn guard_run_closed(
 }
 
 /// Whether no decision about a lesson is due.
-pub fn guard_reviewed(
-    memory: &Memory,
-    call: &Call,
-    name: &str,
-) -> Result<Answer<Guarded>, EngineError> {
+pub fn guard_reviewed(memory: &Memory, call: &Call, name: &str) -> Result<Answer<Guarded>> {
     let lesson = lookup::lesson_named(memory, call, name)?;
     let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team());
     let whom = if memory.settings.is_team() {

@@ -30,7 +30,7 @@ use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_store::StoreError;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::events;
 use crate::lookup;
 use crate::memory::Memory;
@@ -83,11 +83,7 @@ impl LearnRequest {
 
 /// Reads all inputs, then applies their runs in the order in which they started.
 /// Idempotent: what is known changes nothing.
-pub fn learn(
-    memory: &mut Memory,
-    call: &Call,
-    request: LearnRequest,
-) -> Result<Answer<Learned>, EngineError> {
+pub fn learn(memory: &mut Memory, call: &Call, request: LearnRequest) -> Result<Answer<Learned>> {
     learn_with(memory, call, request, &mut |_, _| {})
 }
 
@@ -97,7 +93,7 @@ pub fn learn_with(
     call: &Call,
     request: LearnRequest,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let (steps, pair) = (request.steps, request.pair.clone());
     let FoundRuns { mut runs, mut problems } = found(memory, call, request, false)?;
     if let Some(pair) = &pair {
@@ -117,7 +113,7 @@ pub fn feedback(
     run: &RunId,
     pair: Pair,
     inputs: Vec<Input>,
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     if !inputs.is_empty() {
         let (run, pair) = (Some(run.clone()), Some(pair));
         return learn(memory, call, LearnRequest { inputs, run, pair, ..LearnRequest::default() });
@@ -139,7 +135,7 @@ pub(crate) fn found(
     call: &Call,
     request: LearnRequest,
     is_history: bool,
-) -> Result<FoundRuns, EngineError> {
+) -> Result<FoundRuns> {
     let (mut records, mut problems) = read_all(request.inputs, request.format, request.author)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
@@ -171,7 +167,7 @@ pub(crate) fn learn_found(
     steps: Steps,
     problems: &mut Vec<Problem>,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Learned, EngineError> {
+) -> Result<Learned> {
     learn_told(memory, call, Told { runs, steps, pair: None }, problems, progress)
 }
 
@@ -183,7 +179,7 @@ fn learn_told(
     told: Told<'_>,
     problems: &mut Vec<Problem>,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Learned, EngineError> {
+) -> Result<Learned> {
     let n_problems = problems.len();
     for _ in 0..MAX_GROUPS {
         memory.store.begin_group();
@@ -203,7 +199,7 @@ fn learn_each(
     told: &Told<'_>,
     problems: &mut Vec<Problem>,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Learned, EngineError> {
+) -> Result<Learned> {
     let Told { runs, steps, pair } = *told;
     let parents = stated_parents(memory, runs, problems);
     let mut learned = Learned::default();
@@ -281,7 +277,7 @@ fn learn_run(
     input: &RunInput<'_>,
     scenario: Scenario,
     continues: Option<OperationId>,
-) -> Result<Written<(RunLearned, Vec<Problem>)>, EngineError> {
+) -> Result<Written<(RunLearned, Vec<Problem>)>> {
     let command = Command { continues, scenario: Some(scenario), ..Command::new("learn") };
     let looks_back = input.concludes() && will_reflect(memory, call, input);
     if looks_back {

@@ -8,7 +8,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_render::answer::Answer;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::Memory;
 use crate::proposal;
@@ -26,11 +26,7 @@ pub struct MarkRequest {
 
 /// States what a lesson did in a run in which it was shown. Stating the same again
 /// changes nothing; stating something else replaces it.
-pub fn mark(
-    memory: &mut Memory,
-    call: &Call,
-    request: &MarkRequest,
-) -> Result<Answer<Lesson>, EngineError> {
+pub fn mark(memory: &mut Memory, call: &Call, request: &MarkRequest) -> Result<Answer<Lesson>> {
     if request.effect == EffectKind::Helped {
         // Three such words would make a lesson stable.
         call.refuse_agent("saying that a lesson helped")?;
@@ -50,12 +46,7 @@ pub fn mark(
 }
 
 /// Only what was shown can have done anything.
-fn refuse_unshown(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    run: &RunId,
-) -> Result<(), EngineError> {
+fn refuse_unshown(memory: &Memory, call: &Call, lesson: &Lesson, run: &RunId) -> Result<()> {
     let tree = memory.store.tree(&call.project, run)?;
     if tree.runs.is_empty() && tree.injections.is_empty() {
         return Err(EngineError::UnknownRun { name: run.to_string() });
@@ -69,6 +60,6 @@ fn refuse_unshown(
     }
 }
 
-fn refuse<T>(lesson: &Lesson, reason: String) -> Result<T, EngineError> {
+fn refuse<T>(lesson: &Lesson, reason: String) -> Result<T> {
     Err(EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason })
 }

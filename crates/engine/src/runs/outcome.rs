@@ -19,7 +19,7 @@ use hardwon_render::answer::{
 use hardwon_store::{LessonQuery, Tree, each_page};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::{named, rederive};
@@ -34,7 +34,7 @@ pub fn outcome(
     run: &RunId,
     outcome: Outcome,
     is_correction: bool,
-) -> Result<Answer<RunEnded>, EngineError> {
+) -> Result<Answer<RunEnded>> {
     let run = &lookup::run_called(memory, call, run);
     let (mut is_learned, mut is_known) = (false, false);
     write(memory, call, &Command::new("outcome"), &mut |memory, _| {
@@ -71,11 +71,7 @@ pub fn outcome(
 
 /// The effects of the lessons that were shown in a run, derived anew from what is
 /// known and recorded. Asking twice gives the same answer.
-pub fn check(
-    memory: &mut Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Answer<Checked>, EngineError> {
+pub fn check(memory: &mut Memory, call: &Call, run: &RunId) -> Result<Answer<Checked>> {
     let run = &lookup::run_called(memory, call, run);
     let tree = known_tree(memory, call, run)?;
     let is_learned = tree.runs.iter().any(|run| run.is_learned);
@@ -108,7 +104,7 @@ pub fn regressions(
     memory: &Memory,
     call: &Call,
     run: Option<&RunId>,
-) -> Result<Answer<Regressions>, EngineError> {
+) -> Result<Answer<Regressions>> {
     let tree = match run {
         Some(run) => known_tree(memory, call, &memory.safe_run(run))?,
         None => newest_tree(memory, call)?,
@@ -118,7 +114,7 @@ pub fn regressions(
     Ok(Answer::of(Regressions { regressions }, Vec::new()).empty_if(|it| it.regressions.is_empty()))
 }
 
-fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
+fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree> {
     let number = memory.store.status(&call.project)?.run_number;
     let newest = memory.store.numbered_runs(&call.project, number, number)?;
     match newest.first() {
@@ -127,7 +123,7 @@ fn newest_tree(memory: &Memory, call: &Call) -> Result<Tree, EngineError> {
     }
 }
 
-fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineError> {
+fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree> {
     let tree = memory.store.tree(&call.project, run)?;
     if is_unknown(&tree) {
         return Err(EngineError::UnknownRun { name: run.to_string() });
@@ -138,37 +134,33 @@ fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree, EngineE
 /// Lets fade what has lost its standing, proved wrong, or went unused beyond its review
 /// date, and archives what was not decided in time. `learn` does this for what a run
 /// touches; the sweep looks at every lesson.
-pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>, EngineError> {
-    let (_, swept) =
-        write(memory, call, &Command::new("decay"), &mut |memory, status| {
-            let is_there = |state: &State| !state.is_put_away();
-            let states = State::ALL.iter().copied().filter(is_there).collect();
-            let query = LessonQuery { states, ..LessonQuery::default() };
-            let now = Present { at: call.now, run_number: status.run_number };
-            let policy = &memory.policy;
-            let mut swept = Swept::default();
-            let mut changes = Vec::new();
-            each_page(&*memory.store, &call.project, query, &mut |page| -> Result<
-                bool,
-                EngineError,
-            > {
-                for lesson in page {
-                    let late = overdue(memory, call, &lesson, now)?;
-                    let moved = lifecycle::decay(&lesson, &policy.decay).or(late);
-                    let moved = moved.map_or_else(
-                        || lookup::clash_of(memory, call, &lesson),
-                        |step| Ok(Some(step)),
-                    )?;
-                    let Some(step) = moved else { continue };
-                    let after = lifecycle::entered(&lesson, &step, now, &policy.review);
-                    let because = step.reason.clone();
-                    changes.extend(Change::edit_lesson(&lesson, &after, &because));
-                    swept.transitions.push(Transition::new(named(&lesson), &step));
-                }
-                Ok(true)
-            })?;
-            Ok((changes, swept))
+pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>> {
+    let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {
+        let is_there = |state: &State| !state.is_put_away();
+        let states = State::ALL.iter().copied().filter(is_there).collect();
+        let query = LessonQuery { states, ..LessonQuery::default() };
+        let now = Present { at: call.now, run_number: status.run_number };
+        let policy = &memory.policy;
+        let mut swept = Swept::default();
+        let mut changes = Vec::new();
+        each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool> {
+            for lesson in page {
+                let late = overdue(memory, call, &lesson, now)?;
+                let moved = lifecycle::decay(&lesson, &policy.decay).or(late);
+                let moved = moved.map_or_else(
+                    || lookup::clash_of(memory, call, &lesson),
+                    |step| Ok(Some(step)),
+                )?;
+                let Some(step) = moved else { continue };
+                let after = lifecycle::entered(&lesson, &step, now, &policy.review);
+                let because = step.reason.clone();
+                changes.extend(Change::edit_lesson(&lesson, &after, &because));
+                swept.transitions.push(Transition::new(named(&lesson), &step));
+            }
+            Ok(true)
         })?;
+        Ok((changes, swept))
+    })?;
     Ok(Answer::of(swept, Vec::new()).empty_if(|it| it.transitions.is_empty()))
 }
 
@@ -178,7 +170,7 @@ fn overdue(
     call: &Call,
     lesson: &Lesson,
     now: Present,
-) -> Result<Option<lifecycle::Transition>, EngineError> {
+) -> Result<Option<lifecycle::Transition>> {
     let Some(step) = lifecycle::overdue(lesson, now, &memory.policy) else {
         return Ok(None);
     };

@@ -11,7 +11,7 @@ use hardwon_render::answer::{LessonsLearned, Named};
 use hardwon_store::{FindingQuery, JournalQuery, Tree};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::episodes::summary_of;
@@ -39,11 +39,7 @@ impl Past {
 }
 
 /// What these runs taught, with all below them. Runs that memory does not know teach nothing.
-pub fn learned(
-    memory: &Memory,
-    call: &Call,
-    runs: &[RunId],
-) -> Result<LessonsLearned, EngineError> {
+pub fn learned(memory: &Memory, call: &Call, runs: &[RunId]) -> Result<LessonsLearned> {
     let mut past = Vec::new();
     for run in runs {
         let id = lookup::run_called(memory, call, run);
@@ -58,11 +54,7 @@ pub fn learned(
 }
 
 /// What all runs of a session taught.
-pub fn learned_in_session(
-    memory: &Memory,
-    call: &Call,
-    session: &str,
-) -> Result<LessonsLearned, EngineError> {
+pub fn learned_in_session(memory: &Memory, call: &Call, session: &str) -> Result<LessonsLearned> {
     let mut roots = lookup::roots_of_session(memory, call, session)?;
     roots.reverse();
     learned(memory, call, &roots)
@@ -103,11 +95,7 @@ fn told(memory: &Memory, past: &[Past]) -> LessonsLearned {
 }
 
 /// Lessons that these runs started, and those that they saw again or put to the test.
-fn lessons_of(
-    memory: &Memory,
-    call: &Call,
-    past: &[Past],
-) -> Result<(Vec<Named>, Vec<Named>), EngineError> {
+fn lessons_of(memory: &Memory, call: &Call, past: &[Past]) -> Result<(Vec<Named>, Vec<Named>)> {
     let findings: Vec<&Finding> = past.iter().flat_map(Past::findings).collect();
     let seen: BTreeSet<&LessonId> =
         findings.iter().filter_map(|finding| finding.lesson.as_ref()).collect();
@@ -124,12 +112,7 @@ fn lessons_of(
 }
 
 /// Whether a lesson began in one of these: it was first seen there, and nobody had stated it.
-fn is_of(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    past: &[Past],
-) -> Result<bool, EngineError> {
+fn is_of(memory: &Memory, call: &Call, lesson: &Lesson, past: &[Past]) -> Result<bool> {
     let query = FindingQuery::OfLesson(lesson.id.clone());
     let evidence = memory.store.findings(&call.project, &query)?;
     let Some(first) = evidence.first() else { return Ok(false) };

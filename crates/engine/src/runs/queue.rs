@@ -24,7 +24,7 @@ use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::queue::{self, Keep, Lease};
 use serde::{Deserialize, Serialize};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::OpenMemory;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
@@ -101,7 +101,7 @@ impl Queued {
 }
 
 /// Leaves a file, complete or not at all, and says which. When this returns it is on the disk.
-pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, EngineError> {
+pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf> {
     let folder = environment.data_folder()?.join(QUEUE);
     let line = serde_json::to_string(queued).expect("texts can be written as JSON");
     queue::add(&folder, crate::place::wall_clock(), &line, &queued.ending(), Keep::Synced)
@@ -110,7 +110,7 @@ pub fn enqueue(environment: &Environment, queued: &Queued) -> Result<PathBuf, En
 
 /// Leaves a note of a session that goes on, or renews it: it is due when no turn has renewed it
 /// for a while, in case that its host never says that it is over.
-pub fn renew(environment: &Environment, queued: &Queued) -> Result<(), EngineError> {
+pub fn renew(environment: &Environment, queued: &Queued) -> Result<()> {
     let folder = environment.data_folder()?.join(QUEUE);
     let line = serde_json::to_string(queued).expect("texts can be written as JSON");
     queue::renew(&folder, &queued.mark(), &line)
@@ -118,17 +118,14 @@ pub fn renew(environment: &Environment, queued: &Queued) -> Result<(), EngineErr
 }
 
 /// Leaves a session that is over, in the place of that note.
-pub fn enqueue_ended(environment: &Environment, queued: &Queued) -> Result<(), EngineError> {
+pub fn enqueue_ended(environment: &Environment, queued: &Queued) -> Result<()> {
     let left = enqueue(environment, queued)?;
     left.parent().into_iter().for_each(|folder| queue::withdraw(folder, &queued.mark()));
     Ok(())
 }
 
 /// Reads every session that waits and that no other process is reading, each in its own project.
-pub fn learn_pending(
-    environment: &Environment,
-    options: &Options,
-) -> Result<Answer<Learned>, EngineError> {
+pub fn learn_pending(environment: &Environment, options: &Options) -> Result<Answer<Learned>> {
     learn_pending_until(environment, options, &|| false, &|_, _| Vec::new())
 }
 
@@ -142,7 +139,7 @@ pub fn learn_pending_until(
     options: &Options,
     is_over: &dyn Fn() -> bool,
     then: Then<'_>,
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let mut learned = Learned::default();
     let mut problems = Vec::new();
     let mut read: BTreeSet<String> = BTreeSet::new();
@@ -177,7 +174,7 @@ fn work_on(
     queued: &Queued,
     learner: &mut Learner<'_>,
     problems: &mut Vec<Problem>,
-) -> Result<Option<Learned>, EngineError> {
+) -> Result<Option<Learned>> {
     lease.begin();
     let content = learner::read(queued);
     lease.give_back();
@@ -199,7 +196,7 @@ fn work_on(
 }
 
 /// Puts back what was put aside: messages, and injections into this store.
-pub fn retry(environment: &Environment, options: &Options) -> Result<usize, EngineError> {
+pub fn retry(environment: &Environment, options: &Options) -> Result<usize> {
     let put = queue::put_back(&options.queue_folders(environment));
     put.map_err(|(path, source)| EngineError::File { path, source })
 }
@@ -210,7 +207,7 @@ pub fn n_due(environment: &Environment) -> usize {
 }
 
 /// What waits and is not part of a session that goes on.
-pub(super) fn due(environment: &Environment) -> Result<Vec<PathBuf>, EngineError> {
+pub(super) fn due(environment: &Environment) -> Result<Vec<PathBuf>> {
     let (mut paths, now) = (waiting(environment)?, SystemTime::now());
     paths.retain(|path| queue::is_due(path, now));
     Ok(paths)
@@ -231,7 +228,7 @@ pub(super) fn is_preceded(path: &Path, queued: &Queued) -> bool {
 }
 
 /// The files, oldest first.
-pub(super) fn waiting(environment: &Environment) -> Result<Vec<PathBuf>, EngineError> {
+pub(super) fn waiting(environment: &Environment) -> Result<Vec<PathBuf>> {
     Ok(queue::waiting(&environment.data_folder()?.join(QUEUE)))
 }
 
@@ -244,7 +241,7 @@ pub(super) fn read_job(lease: &Lease) -> Result<Queued, String> {
     job.reason_to_stop().map_or(Ok(queued), Err)
 }
 
-pub(super) fn finish(lease: Lease) -> Result<(), EngineError> {
+pub(super) fn finish(lease: Lease) -> Result<()> {
     let path = lease.path().to_owned();
     lease.finish().map_err(|source| EngineError::File { path, source })
 }

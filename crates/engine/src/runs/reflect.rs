@@ -17,7 +17,7 @@ use hardwon_render::answer::{Answer, Considered, Reflected};
 use hardwon_store::RunQuery;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::events;
 use crate::lookup;
 use crate::memory::Memory;
@@ -78,7 +78,7 @@ pub fn reflect(
     memory: &mut Memory,
     call: &Call,
     request: &ReflectRequest,
-) -> Result<Answer<Reflected>, EngineError> {
+) -> Result<Answer<Reflected>> {
     let roots = roots_of(memory, call, &request.about)?;
     let scenario = request.scenario.unwrap_or_else(|| scenario_of(&roots));
     if roots.is_empty() {
@@ -121,7 +121,7 @@ fn reflect_on_root(
     root: &Run,
     scenario: Option<Scenario>,
     all: &mut Reflected,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let continues = all.operation.map(OperationId);
     let (operation, (learned, looked)) = reflect_on(memory, call, root, scenario, continues)?;
     all.operation = operation.map(|operation| operation.0);
@@ -137,16 +137,12 @@ fn reflect_on_root(
 }
 
 /// The root runs in question, oldest first, by their ids.
-pub fn reflected_roots(
-    memory: &Memory,
-    call: &Call,
-    about: &About,
-) -> Result<Vec<RunId>, EngineError> {
+pub fn reflected_roots(memory: &Memory, call: &Call, about: &About) -> Result<Vec<RunId>> {
     Ok(roots_of(memory, call, about)?.into_iter().map(|run| run.id).collect())
 }
 
 /// The root runs in question, oldest first.
-fn roots_of(memory: &Memory, call: &Call, about: &About) -> Result<Vec<Run>, EngineError> {
+fn roots_of(memory: &Memory, call: &Call, about: &About) -> Result<Vec<Run>> {
     let query = match about {
         About::Run(run) => return Ok(vec![root_of(memory, call, run)?]),
         About::Newest => RunQuery { limit: Some(MAX_RUNS), ..RunQuery::default() },
@@ -187,7 +183,7 @@ fn scenario_of(roots: &[Run]) -> Scenario {
 }
 
 /// The root run of a run's tree. Without a known root, the first run of it.
-fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run, EngineError> {
+fn root_of(memory: &Memory, call: &Call, run: &RunId) -> Result<Run> {
     let run = &memory.safe_run(run);
     let tree = memory.store.tree(&call.project, run)?;
     let learned: Vec<Run> = tree.runs.into_iter().filter(|run| run.is_learned).collect();

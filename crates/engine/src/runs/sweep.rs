@@ -4,7 +4,7 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_store::Access;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::OpenMemory;
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
@@ -15,7 +15,7 @@ pub fn lacks_sweep(environment: &Environment, options: &Options) -> bool {
 }
 
 /// Sweeps the store, once a day.
-pub fn sweep(environment: &Environment, options: &Options) -> Result<(), EngineError> {
+pub fn sweep(environment: &Environment, options: &Options) -> Result<()> {
     let Some((mark, today)) = due(environment, options) else { return Ok(()) };
     let OpenMemory { mut memory, call } = OpenMemory::open(environment, options, Access::Write)?;
     super::decay(&mut memory, &call)?;

@@ -5,15 +5,15 @@ use hardwon_core::gate::Gate;
 use hardwon_store::files::Place;
 
 use super::{flat, read_file, write};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::place::Environment;
 
-fn file(environment: &Environment) -> Result<Place, EngineError> {
+fn file(environment: &Environment) -> Result<Place> {
     Ok(Place::own(environment.data_folder()?.join("proposed.toml")))
 }
 
 /// Notes what an agent would set.
-pub fn propose(environment: &Environment, name: &str, value: &str) -> Result<(), EngineError> {
+pub fn propose(environment: &Environment, name: &str, value: &str) -> Result<()> {
     let value = Gate::standard().word(value).unwrap_or_default();
     write(&file(environment)?, name, Some(&value))
 }
@@ -26,7 +26,7 @@ pub fn proposed(environment: &Environment) -> Vec<(String, String)> {
 }
 
 /// A person decided about this setting.
-pub fn answer(environment: &Environment, name: &str) -> Result<(), EngineError> {
+pub fn answer(environment: &Environment, name: &str) -> Result<()> {
     if proposed(environment).iter().any(|(key, _)| key == name) {
         write(&file(environment)?, name, None)?;
     }

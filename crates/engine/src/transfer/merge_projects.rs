@@ -11,7 +11,7 @@ use hardwon_store::LessonQuery;
 use super::own::own_tables;
 use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::write::{Command, write};
 
@@ -22,7 +22,7 @@ pub fn merge_projects(
     call: &Call,
     from: &ProjectId,
     into: &ProjectId,
-) -> Result<Answer<MergedProjects>, EngineError> {
+) -> Result<Answer<MergedProjects>> {
     call.needs_person("merging projects")?;
     if from == into {
         let reason = "a project cannot be merged with itself: name another one".to_owned();
@@ -57,7 +57,7 @@ pub fn merge_projects(
 }
 
 /// Everything of one project, without what all projects see.
-fn rows(memory: &Memory, call: &Call) -> Result<Tables, EngineError> {
+fn rows(memory: &Memory, call: &Call) -> Result<Tables> {
     let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?.into_iter();
     let own = lessons.filter(|lesson| lesson.project.is_some());
     let lessons = own.map(|lesson| (lesson.id.clone(), lesson)).collect();

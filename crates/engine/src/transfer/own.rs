@@ -12,13 +12,13 @@ use hardwon_store::files::{self, Mode, Place};
 
 use super::OWN;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::exports;
 use crate::memory::Memory;
 use crate::place::Environment;
 
 /// The project's memory as a file of ours, and what is in it.
-pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported), EngineError> {
+pub fn export_own(memory: &Memory, call: &Call) -> Result<(String, Exported)> {
     let (rows, wishes) = own_rows(memory, call)?.without_wishes();
     let (text, digest) = export(&call.project, &rows);
     let n_active = rows.lessons.iter().filter(|lesson| lesson.state.is_on_ladder()).count() as u64;
@@ -47,7 +47,7 @@ pub fn export_to_file(
     environment: &Environment,
     path: &str,
     may_replace: bool,
-) -> Result<Answer<Exported>, EngineError> {
+) -> Result<Answer<Exported>> {
     let path = environment.folder.join(path);
     if path.is_dir() {
         let source = std::io::Error::other("it is a folder; name a file in it");
@@ -76,7 +76,7 @@ pub fn export_to_file(
 }
 
 /// Everything of the project, and the global lessons.
-fn own_rows(memory: &Memory, call: &Call) -> Result<Rows, EngineError> {
+fn own_rows(memory: &Memory, call: &Call) -> Result<Rows> {
     let mut lessons = memory.store.lessons(&call.project, &Default::default())?;
     lessons.sort_by(|a, b| a.id.cmp(&b.id));
     let Tables { runs, findings, injections, effects, .. } = own_tables(memory, call)?;
@@ -91,7 +91,7 @@ fn own_rows(memory: &Memory, call: &Call) -> Result<Rows, EngineError> {
 }
 
 /// What the project's journal amounts to: the one way to all of its rows.
-pub(crate) fn own_tables(memory: &Memory, call: &Call) -> Result<Tables, EngineError> {
+pub(crate) fn own_tables(memory: &Memory, call: &Call) -> Result<Tables> {
     let mut tables = Tables::default();
     for entry in memory.store.journal(&call.project, &JournalQuery::default())? {
         if entry.project == call.project {

@@ -11,18 +11,14 @@ use hardwon_store::LessonQuery;
 
 use super::take::{Source, taking};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::lookup;
 use crate::memory::Memory;
 use crate::write::{Command, write};
 
 /// These lessons as a file of ours, without the evidence behind them.
-pub fn shared(
-    memory: &Memory,
-    call: &Call,
-    names: &[String],
-) -> Result<(String, Vec<Lesson>), EngineError> {
+pub fn shared(memory: &Memory, call: &Call, names: &[String]) -> Result<(String, Vec<Lesson>)> {
     call.needs_person("sharing a lesson")?;
     let named = |name: &String| lookup::lesson_named(memory, call, name);
     let lessons = names.iter().map(named).collect::<Result<Vec<_>, _>>()?;
@@ -30,7 +26,7 @@ pub fn shared(
 }
 
 /// What people of this project approved or stated, as a file of ours, and how many lessons that is.
-pub fn approved(memory: &Memory, call: &Call) -> Result<(String, u64), EngineError> {
+pub fn approved(memory: &Memory, call: &Call) -> Result<(String, u64)> {
     let all = memory.store.lessons(&call.project, &LessonQuery::not_put_away())?;
     let is_theirs = |lesson: &Lesson| {
         let is_own = lesson.project.is_some() && lesson.origin != Origin::Team;
@@ -47,11 +43,7 @@ fn as_file(call: &Call, lessons: &[Lesson]) -> String {
 }
 
 /// Takes what a member shared: it waits for a reviewer, whoever sent it.
-pub fn propose(
-    memory: &mut Memory,
-    call: &Call,
-    text: &str,
-) -> Result<Answer<Imported>, EngineError> {
+pub fn propose(memory: &mut Memory, call: &Call, text: &str) -> Result<Answer<Imported>> {
     call.refuse_agent("sharing a lesson")?;
     take(memory, call, "share", text, Origin::Import, false)
 }
@@ -62,7 +54,7 @@ pub fn take_from_team(
     call: &Call,
     text: &str,
     is_trusted: bool,
-) -> Result<Answer<Imported>, EngineError> {
+) -> Result<Answer<Imported>> {
     call.needs_person("taking lessons of a team")?;
     take(memory, call, "share fetch", text, Origin::Team, is_trusted)
 }
@@ -74,7 +66,7 @@ fn take(
     text: &str,
     origin: Origin,
     is_trusted: bool,
-) -> Result<Answer<Imported>, EngineError> {
+) -> Result<Answer<Imported>> {
     let name = "what was shared".to_owned();
     let bad = |reason| EngineError::BadExport { path: name.clone(), reason };
     let gated = Gated::of(read_export(text.as_bytes()).map_err(bad)?, &memory.gate);

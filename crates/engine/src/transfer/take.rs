@@ -23,7 +23,7 @@ use hardwon_store::{LessonQuery, Search};
 
 use super::OWN;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
 use crate::memory::Memory;
@@ -47,10 +47,7 @@ pub(super) struct Source {
 }
 
 /// What is found in a file of ours, without using it.
-pub fn look_into(
-    environment: &Environment,
-    path: &Path,
-) -> Result<(ForeignFolder, Vec<Problem>), EngineError> {
+pub fn look_into(environment: &Environment, path: &Path) -> Result<(ForeignFolder, Vec<Problem>)> {
     let gated = read(path, &Gate::standard())?;
     let standing = trust::standing_of(environment, path, &gated.digest)?;
     let problems = problems_of(path, &gated);
@@ -78,7 +75,7 @@ pub fn import_file(
     call: &Call,
     environment: &Environment,
     path: &str,
-) -> Result<Answer<Imported>, EngineError> {
+) -> Result<Answer<Imported>> {
     let path = &environment.folder.join(path);
     refuse_odd(path)?;
     let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
@@ -131,7 +128,7 @@ fn own_ids(
     call: &Call,
     lessons: &[Lesson],
     so_far: &ImportPlan,
-) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+) -> Result<BTreeMap<LessonId, LessonId>> {
     let mut ids = BTreeMap::new();
     let mut taken: BTreeSet<LessonId> = BTreeSet::new();
     let is_in_store = |id: &LessonId| memory.store.is_taken(&call.project, id);
@@ -161,7 +158,7 @@ fn take_one(
     moved: &Moved<'_>,
     source: &Source,
     taken: &mut ImportPlan,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     if let Some(mark) = taken.mark_of(lesson) {
         let (id, at) = (mark.lesson.clone(), mark.at);
         taken.imported.n_forgotten += 1;
@@ -202,7 +199,7 @@ fn add_one(
     lesson: Lesson,
     source: &Source,
     taken: &mut ImportPlan,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     taken.imported.added.push(lesson.id.clone().into());
     if lesson.state == State::Quarantined && !source.is_trusted {
         taken.imported.quarantined.push(lesson.id.clone().into());
@@ -221,7 +218,7 @@ fn compare_one(
     call: &Call,
     lesson: &Lesson,
     taken: &mut ImportPlan,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let terms = propose::terms_of_lesson(lesson);
     let search = Search { terms, only_injectable: false, limit: N_PROPOSALS, ..Search::default() };
     let text = lesson.text.as_str();
@@ -246,7 +243,7 @@ fn take_rows(
     moved: &Moved<'_>,
     gated: &Gated,
     taken: &mut ImportPlan,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let here = own::own_tables(memory, call)?;
     let p = || call.project.clone();
     let is_new = |run: &RunId| !here.runs.contains_key(&(p(), run.clone()));
@@ -338,7 +335,7 @@ struct ImportPlan {
 }
 
 impl ImportPlan {
-    fn of(memory: &Memory, call: &Call, source: &Source) -> Result<ImportPlan, EngineError> {
+    fn of(memory: &Memory, call: &Call, source: &Source) -> Result<ImportPlan> {
         let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
         let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
         let gated = &source.gated;

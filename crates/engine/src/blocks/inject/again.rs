@@ -9,7 +9,7 @@ use hardwon_core::prompt::withheld;
 use hardwon_render::packet;
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 
@@ -29,7 +29,7 @@ pub(crate) fn served<'a>(
     run: &RunId,
     role: &str,
     need: &str,
-) -> Result<Option<(Served<'a>, bool)>, EngineError> {
+) -> Result<Option<(Served<'a>, bool)>> {
     let number = |injection: &Injection| {
         let (of, number) = number_of(injection);
         (injection.run == *run && injection.role == role && of == need).then_some(number)
@@ -45,7 +45,7 @@ pub(crate) fn served<'a>(
 
 /// Whether a lesson that was shown is gone, reworded, or may not be shown any more, or none was
 /// shown; in a packet, which sets pinned lessons apart, also whether it was pinned since, or not.
-fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool, EngineError> {
+fn is_stale(memory: &Memory, call: &Call, injection: &Injection) -> Result<bool> {
     let is_empty = injection.shown.is_empty() && injection.held_out.is_empty();
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;

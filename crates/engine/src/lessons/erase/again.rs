@@ -14,7 +14,7 @@ use hardwon_store::{JournalQuery, Scoured};
 
 use super::KEPT;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::exports;
 use crate::memory::Memory;
 use crate::place::Environment;
@@ -25,7 +25,7 @@ pub(crate) fn look_again(
     call: &Call,
     environment: &Environment,
     mark: &Tombstone,
-) -> Result<Answer<Forgotten>, EngineError> {
+) -> Result<Answer<Forgotten>> {
     let lesson = struck(memory, call, mark)?;
     let Scoured { backups, not_done, .. } = memory.store.scour(true)?;
     let mut erased =
@@ -53,7 +53,7 @@ pub(crate) fn look_again(
 }
 
 /// The lesson as history has it, without its words.
-fn struck(memory: &Memory, call: &Call, mark: &Tombstone) -> Result<Lesson, EngineError> {
+fn struck(memory: &Memory, call: &Call, mark: &Tombstone) -> Result<Lesson> {
     let lesson = Some(mark.lesson.clone());
     let query = JournalQuery { lesson, newest_first: true, ..JournalQuery::default() };
     let entries = memory.store.journal(&call.project, &query)?;

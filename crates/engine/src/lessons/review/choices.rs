@@ -8,7 +8,7 @@ use hardwon_store::ProjectStatus;
 
 use super::{DecideRequest, judged, waiting};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::seat;
 
@@ -17,7 +17,7 @@ const BECAUSE: &str = "to see what it would do";
 
 /// Every decision that a lesson's state lets one think of, with what it would change, or why it
 /// cannot be made now.
-pub fn choices(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Choice>, EngineError> {
+pub fn choices(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Choice>> {
     let status = memory.store.status(&call.project)?;
     let decisions = lifecycle::decisions(lesson, &memory.policy).into_iter();
     decisions.map(|decision| choice(memory, call, lesson, decision, &status)).collect()
@@ -29,7 +29,7 @@ fn choice(
     lesson: &Lesson,
     decision: Decision,
     status: &ProjectStatus,
-) -> Result<Choice, EngineError> {
+) -> Result<Choice> {
     let request = DecideRequest {
         lesson: lesson.id.to_string(),
         decision,

@@ -12,7 +12,7 @@ use hardwon_store::JournalQuery;
 
 use super::each_waiting;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::kept::{Line, Waits};
 use crate::lookup;
 use crate::memory::Memory;
@@ -24,11 +24,7 @@ const N_LOOKED_AT: usize = 20;
 const N_NEWS: usize = 500;
 
 /// All that wait, the most urgent first. Every page says how many they are.
-pub(super) fn in_line(
-    memory: &Memory,
-    call: &Call,
-    is_team: bool,
-) -> Result<Arc<[Waits]>, EngineError> {
+pub(super) fn in_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Arc<[Waits]>> {
     let now = memory.store.revision(&call.project)?;
     let key = (call.project.clone(), is_team);
     let before = memory.kept.line.last(&key);
@@ -53,7 +49,7 @@ pub(super) fn in_line(
     Ok(line.waits)
 }
 
-fn newest_operation(memory: &Memory, call: &Call) -> Result<Option<OperationId>, EngineError> {
+fn newest_operation(memory: &Memory, call: &Call) -> Result<Option<OperationId>> {
     let query = JournalQuery {
         only_memory: true,
         newest_first: true,
@@ -71,7 +67,7 @@ fn changed_since(
     memory: &Memory,
     call: &Call,
     after: Option<OperationId>,
-) -> Result<Option<BTreeSet<LessonId>>, EngineError> {
+) -> Result<Option<BTreeSet<LessonId>>> {
     if after.is_none() {
         return Ok(None);
     }
@@ -90,7 +86,7 @@ fn brought_up_to_date(
     is_team: bool,
     line: &Line,
     changed: BTreeSet<LessonId>,
-) -> Result<Vec<Waits>, EngineError> {
+) -> Result<Vec<Waits>> {
     let is_left = |waits: &&Waits| !changed.contains(&waits.lesson.id.0);
     let mut waits: Vec<Waits> = line.waits.iter().filter(is_left).cloned().collect();
     let ids = changed.iter().cloned().collect();
@@ -101,7 +97,7 @@ fn brought_up_to_date(
     Ok(waits)
 }
 
-fn read_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Vec<Waits>, EngineError> {
+fn read_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Vec<Waits>> {
     let mut line = Vec::new();
     let mut take = |lesson, reason| line.push(in_place(memory, lesson, reason));
     each_waiting(memory, call, is_team, &mut take)?;

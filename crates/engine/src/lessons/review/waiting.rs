@@ -9,7 +9,7 @@ use hardwon_store::JournalQuery;
 
 use super::refused;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lessons::review;
 use crate::memory::Memory;
 
@@ -28,7 +28,7 @@ pub(crate) fn share(
     members: Option<&Team>,
     lesson: &Lesson,
     by: &str,
-) -> Result<Share, EngineError> {
+) -> Result<Share> {
     let routing = &memory.policy.routing;
     let share = match members.filter(|_| !memory.settings.is_team()) {
         None => lifecycle::share(lesson, by, routing, &bound(memory)),
@@ -54,7 +54,7 @@ pub(crate) fn is_last_approval(
     members: Option<&Team>,
     lesson: &Lesson,
     review: &Review,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     let is_joint = review.decision == Decision::Approve && lesson.state == State::Stable;
     if is_shared(memory, members) && is_joint {
         Ok(share(memory, members, lesson, &review.by)?.is_last)

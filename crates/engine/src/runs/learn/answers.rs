@@ -9,7 +9,7 @@ use hardwon_store::{About, Search};
 
 use super::step::Step;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::open::foreign_system;
 use crate::write::{Command, write};
@@ -22,7 +22,7 @@ const N_STRUCK: usize = 20_000;
 
 impl Step<'_> {
     /// Keeps every answer and attempt of the record that is not known yet.
-    pub(super) fn take_answers(&mut self) -> Result<(), EngineError> {
+    pub(super) fn take_answers(&mut self) -> Result<()> {
         let (memory, found, run) = (self.memory, self.input.found, &self.header.run);
         let search = |about| {
             let search = Search { about, limit: usize::MAX, ..Search::default() };
@@ -50,7 +50,7 @@ impl Step<'_> {
 
 /// Strikes the oldest responses if a project has more of them than it may: an operation of its
 /// own, because what is struck cannot be undone and the learning can.
-pub(super) fn trim(memory: &mut Memory, call: &Call) -> Result<(), EngineError> {
+pub(super) fn trim(memory: &mut Memory, call: &Call) -> Result<()> {
     let stated = memory.settings.get("deliberations.max_mb");
     let max_mb = stated.and_then(|it| it.value.parse().ok()).unwrap_or(MAX_MB);
     let max_bytes = max_mb.saturating_mul(1 << 20);

@@ -8,7 +8,7 @@ use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Learned};
 
 use super::reviewer;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
@@ -29,7 +29,7 @@ pub fn learn_conversations(
     options: &Options,
     files: &[PathBuf],
     progress: &mut dyn FnMut(ConversationStage, usize, usize),
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let mut records: Vec<Record> = Vec::new();
     let mut problems = Vec::new();
     for (n_read, file) in files.iter().enumerate() {

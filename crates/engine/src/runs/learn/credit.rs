@@ -21,13 +21,13 @@ use hardwon_render::answer::{self, Named};
 use super::named;
 use super::step::Step;
 use crate::chances;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::lift::lift_of;
 use crate::lookup;
 
 impl Step<'_> {
     /// Derives the effects of this root run and what they do to the lessons.
-    pub fn credit(&mut self) -> Result<(), EngineError> {
+    pub fn credit(&mut self) -> Result<()> {
         let Some(number) = self.header.run.number else {
             return Ok(());
         };
@@ -79,12 +79,7 @@ impl Step<'_> {
 
     /// Puts a stated effect of a lesson in place of what was concluded, and leaves
     /// all other effects of the root run as they are.
-    pub fn state(
-        &mut self,
-        lesson: &LessonId,
-        kind: EffectKind,
-        because: &str,
-    ) -> Result<(), EngineError> {
+    pub fn state(&mut self, lesson: &LessonId, kind: EffectKind, because: &str) -> Result<()> {
         let met = credit::exposures(&self.header.tree.injections);
         let surface = met.get(lesson).copied().unwrap_or_default().surface;
         let (mine, mut effects): (Vec<Effect>, Vec<Effect>) =
@@ -101,7 +96,7 @@ impl Step<'_> {
     fn named_causes(
         &mut self,
         met: &BTreeMap<LessonId, Exposure>,
-    ) -> Result<BTreeMap<LessonId, (EffectKind, String)>, EngineError> {
+    ) -> Result<BTreeMap<LessonId, (EffectKind, String)>> {
         let is_held_out = |id: &LessonId| met.get(id).is_some_and(Exposure::is_held_out);
         let old = self.header.tree.effects.iter().filter(|effect| effect.is_named);
         let mut causes: BTreeMap<LessonId, (EffectKind, String)> =
@@ -155,7 +150,7 @@ impl Step<'_> {
         (runs, findings.cloned().collect())
     }
 
-    fn replace_effects(&mut self, effects: Vec<Effect>) -> Result<(), EngineError> {
+    fn replace_effects(&mut self, effects: Vec<Effect>) -> Result<()> {
         let effects = self.in_sequence(effects)?;
         let old = std::mem::take(&mut self.header.tree.effects);
         let mut touched: BTreeSet<LessonId> = BTreeSet::new();
@@ -178,7 +173,7 @@ impl Step<'_> {
     }
 
     /// These effects, each in the light of what the lesson did in earlier runs.
-    fn in_sequence(&mut self, effects: Vec<Effect>) -> Result<Vec<Effect>, EngineError> {
+    fn in_sequence(&mut self, effects: Vec<Effect>) -> Result<Vec<Effect>> {
         let failed = effects.iter().filter(|effect| effect.kind.is_failure());
         let ids: Vec<LessonId> = failed.map(|effect| effect.lesson.clone()).collect();
         self.load(ids.clone())?;
@@ -210,7 +205,7 @@ impl Step<'_> {
     }
 
     /// Confidence, counts and state of the lessons whose effects changed.
-    fn settle(&mut self, touched: BTreeSet<LessonId>) -> Result<(), EngineError> {
+    fn settle(&mut self, touched: BTreeSet<LessonId>) -> Result<()> {
         let ids: Vec<LessonId> = touched.into_iter().collect();
         self.load(ids.clone())?;
         let root = self.header.run.root.clone();
@@ -251,7 +246,7 @@ impl Step<'_> {
         id: &LessonId,
         kinds: &[EffectKind],
         is_held_out: bool,
-    ) -> Result<(), EngineError> {
+    ) -> Result<()> {
         let lesson = &self.lessons[id];
         let policy = &self.memory.policy;
         let lift = lift_of(self.memory, self.call, lesson)?;
@@ -271,7 +266,7 @@ impl Step<'_> {
     }
 
     /// What has just become stable may tell the opposite of what was.
-    fn doubt_clashing(&mut self, id: &LessonId) -> Result<(), EngineError> {
+    fn doubt_clashing(&mut self, id: &LessonId) -> Result<()> {
         for other in lookup::near_established(self.memory, self.call, &self.lessons[id])? {
             let other = self.lessons.entry(other.id.clone()).or_insert(other).clone();
             let clash = lifecycle::clash(&self.lessons[id], &other, &self.memory.policy.ranking);

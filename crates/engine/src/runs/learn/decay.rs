@@ -12,7 +12,7 @@ use hardwon_core::tally::LessonCounts;
 use hardwon_store::{LessonQuery, Pick};
 
 use super::step::Step;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 
 /// How many of each sort a run looks at, the longest unseen first. Up to some thousand lessons that
@@ -25,7 +25,7 @@ const N_WINDOWS_WAITED: u64 = 10;
 
 impl Step<'_> {
     /// Counts unseen runs where it can matter; once per root run, never for a backfill.
-    pub fn decay(&mut self) -> Result<(), EngineError> {
+    pub fn decay(&mut self) -> Result<()> {
         let Some(number) = self.header.run.number else { return Ok(()) };
         // Of a pair, lessons age once for each root run: each knows when it was last checked.
         if !self.header.counts_now() && self.input.pair.is_none() {
@@ -42,7 +42,7 @@ impl Step<'_> {
     }
 
     /// Counts the unseen runs of lessons in these states that may lose some of their standing.
-    fn wear(&mut self, number: u64, window: u64, states: Vec<State>) -> Result<(), EngineError> {
+    fn wear(&mut self, number: u64, window: u64, states: Vec<State>) -> Result<()> {
         let are_shown = states.iter().any(|state| state.is_active());
         let (due, n_windows) = self.due(number, window, states)?;
         let Some(since) = due.iter().map(|lesson| lesson.unseen.checked_at).min() else {
@@ -73,7 +73,7 @@ impl Step<'_> {
 
     /// Archives what was not decided in time. (Review dates come with the lessons
     /// that are due: they ask for as many runs.)
-    fn end_reviews(&mut self) -> Result<(), EngineError> {
+    fn end_reviews(&mut self) -> Result<()> {
         let states = vec![State::UnderReview];
         let query = LessonQuery { states, ..LessonQuery::default() };
         for lesson in self.memory.store.lessons(&self.call.project, &query)? {
@@ -87,7 +87,7 @@ impl Step<'_> {
     }
 
     /// How often those come up that may fade.
-    fn rates(&self, due: &[Lesson]) -> Result<BTreeMap<LessonId, LessonCounts>, EngineError> {
+    fn rates(&self, due: &[Lesson]) -> Result<BTreeMap<LessonId, LessonCounts>> {
         let is_late =
             |lesson: &Lesson| lesson.upkeep.review_after.is_some_and(|date| date <= self.call.now);
         let may_fade = |lesson: &&Lesson| lesson.standing <= 1 || is_late(lesson);
@@ -102,7 +102,7 @@ impl Step<'_> {
         run_number: u64,
         window: u64,
         states: Vec<State>,
-    ) -> Result<(Vec<Lesson>, u64), EngineError> {
+    ) -> Result<(Vec<Lesson>, u64)> {
         let pick = Pick::DecayDue { run_number, window };
         // Of a pair, what is about the one must not wait for what is about the other.
         let limit = self.input.pair.is_none().then_some(N_AT_ONCE);
@@ -123,7 +123,7 @@ impl Step<'_> {
     }
 
     /// Runs that could count, by number, this one included.
-    fn runs_since(&self, from: u64, number: u64) -> Result<BTreeMap<u64, Vec<Run>>, EngineError> {
+    fn runs_since(&self, from: u64, number: u64) -> Result<BTreeMap<u64, Vec<Run>>> {
         let stored = self.memory.store.numbered_runs(&self.call.project, from, number)?;
         let mut runs: BTreeMap<u64, Vec<Run>> = BTreeMap::new();
         let own = &self.header.run;
@@ -134,7 +134,7 @@ impl Step<'_> {
     }
 
     /// In which runs these lessons were shown.
-    fn shown(&self, lessons: &[Lesson]) -> Result<BTreeSet<(LessonId, u64)>, EngineError> {
+    fn shown(&self, lessons: &[Lesson]) -> Result<BTreeSet<(LessonId, u64)>> {
         let ids: Vec<LessonId> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
         let stored = self.memory.store.effects(&self.call.project, &ids)?.into_iter();
         let here = stored.filter(|(project, _)| *project == self.call.project);

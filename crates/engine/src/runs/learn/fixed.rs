@@ -11,7 +11,7 @@ use hardwon_core::matching::compare;
 use hardwon_core::run::Judgement;
 
 use super::step::Step;
-use crate::error::EngineError;
+use crate::error::Result;
 
 /// How many earlier runs of the project are searched, and how many at a time.
 const N_RUNS_BACK: u64 = 256;
@@ -23,7 +23,7 @@ const N_FINDINGS: usize = 4000;
 impl Step<'_> {
     /// Marks as fixed what was open and is gone. A run that is learned late says nothing about
     /// the present.
-    pub fn close_what_is_gone(&mut self) -> Result<(), EngineError> {
+    pub fn close_what_is_gone(&mut self) -> Result<()> {
         let reach = self.reach();
         if !reach.is_empty() && !self.header.is_backfill {
             let tools: BTreeSet<&String> = reach.keys().collect();
@@ -36,7 +36,7 @@ impl Step<'_> {
     }
 
     /// The same for what the reviewers had reported on this task who pass it now.
-    fn close_what_passed(&mut self) -> Result<(), EngineError> {
+    fn close_what_passed(&mut self) -> Result<()> {
         let run = &self.header.run;
         let passed = run.judgements.iter().filter(|(_, word)| **word == Judgement::Passed);
         let by: BTreeSet<String> = passed.map(|(name, _)| name.clone()).collect();
@@ -90,7 +90,7 @@ impl Step<'_> {
         &self,
         is_one: &dyn Fn(&String) -> bool,
         task: Option<&String>,
-    ) -> Result<Vec<Finding>, EngineError> {
+    ) -> Result<Vec<Finding>> {
         let (store, project) = (&self.memory.store, &self.call.project);
         let mut roots: BTreeSet<RunId> = BTreeSet::new();
         let mut findings = Vec::new();

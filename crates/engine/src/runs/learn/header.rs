@@ -14,7 +14,7 @@ use hardwon_store::{KeptTree, ProjectStatus};
 
 use super::{Pair, Steps};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 
 /// A run as stated now, cleaned, with what was known before.
@@ -73,7 +73,7 @@ impl Header {
         status: &ProjectStatus,
         input: &RunInput<'_>,
         problems: &mut Vec<Problem>,
-    ) -> Result<Header, EngineError> {
+    ) -> Result<Header> {
         let found = input.found;
         // What else was shown meanwhile counts where the tree is judged.
         let kept = input.kept.take().filter(|kept| kept.is_of(status.revision));

@@ -14,16 +14,12 @@ use super::header::{Kept, RunInput};
 use super::reflect::LookBack;
 use super::step;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::write::{Command, Written, write};
 
 /// The effects of a known run, derived anew and recorded.
-pub(crate) fn rederive(
-    memory: &mut Memory,
-    call: &Call,
-    run: &RunId,
-) -> Result<Vec<Effect>, EngineError> {
+pub(crate) fn rederive(memory: &mut Memory, call: &Call, run: &RunId) -> Result<Vec<Effect>> {
     let found = FoundRun::silent(run);
     let kept = Kept::default();
     let input = RunInput::about(&found, &kept);
@@ -46,7 +42,7 @@ pub(crate) fn state_effect(
     lesson: &LessonId,
     kind: EffectKind,
     because: &str,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let found = FoundRun::silent(run);
     let kept = Kept::default();
     let input = RunInput::about(&found, &kept);
@@ -70,7 +66,7 @@ pub fn advise(
     root: &RunId,
     by: &str,
     advice: &Advice,
-) -> Result<Answer<AdviceTaken>, EngineError> {
+) -> Result<Answer<AdviceTaken>> {
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(root) };
     let kept = Kept::default();
     let input = RunInput::about(&found, &kept);
@@ -94,7 +90,7 @@ pub(crate) fn reflect_on(
     root: &Run,
     scenario: Option<Scenario>,
     continues: Option<OperationId>,
-) -> Result<Written<LookedBack>, EngineError> {
+) -> Result<Written<LookedBack>> {
     // A trail without an author is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
     let kept = Kept::default();

@@ -22,7 +22,7 @@ use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
 use super::named;
 use super::reflect::is_said;
 use super::step::Step;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 
 /// How many lessons a store proposes for one finding: with 64 the bench scores the same.
@@ -32,7 +32,7 @@ const N_FIXED: usize = 8;
 
 impl Step<'_> {
     /// Finds the lesson that this finding is, or starts one.
-    pub fn recognize(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+    pub fn recognize(&mut self, finding: &mut Finding) -> Result<()> {
         let (candidates, found) = self.best_lesson(finding)?;
         let nearest = found.index.map(|index| candidates[index].clone());
         match (found.relation, nearest) {
@@ -51,7 +51,7 @@ impl Step<'_> {
     }
 
     /// The lesson that replaced this one in the end.
-    fn standing_for(&mut self, id: &LessonId) -> Result<LessonId, EngineError> {
+    fn standing_for(&mut self, id: &LessonId) -> Result<LessonId> {
         if self.lessons[id].state != State::Superseded {
             return Ok(id.clone());
         }
@@ -61,10 +61,7 @@ impl Step<'_> {
         Ok(id)
     }
 
-    pub fn best_lesson(
-        &mut self,
-        finding: &Finding,
-    ) -> Result<(Vec<LessonId>, Match), EngineError> {
+    pub fn best_lesson(&mut self, finding: &Finding) -> Result<(Vec<LessonId>, Match)> {
         let terms = propose::terms_of_finding(finding);
         let proposals = self.proposals(&terms)?;
         let corpus = self.pending.counted_in(proposals.corpus, &terms);
@@ -125,7 +122,7 @@ impl Step<'_> {
 
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
     /// index would miss some: there every lesson in a state that counts is looked at.
-    fn proposals(&self, terms: &[String]) -> Result<Proposals, EngineError> {
+    fn proposals(&self, terms: &[String]) -> Result<Proposals> {
         let (store, project) = (&self.memory.store, &self.call.project);
         match self.memory.policy.matching.method {
             Method::Weighted => {
@@ -145,12 +142,7 @@ impl Step<'_> {
         }
     }
 
-    fn see_again(
-        &mut self,
-        finding: &mut Finding,
-        id: &LessonId,
-        likeness: f64,
-    ) -> Result<(), EngineError> {
+    fn see_again(&mut self, finding: &mut Finding, id: &LessonId, likeness: f64) -> Result<()> {
         finding.lesson = Some(id.clone());
         finding.likeness = (likeness * 1000.0).round() / 1000.0;
         let before = self.lessons[id].clone();
@@ -202,7 +194,7 @@ impl Step<'_> {
     }
 
     /// What was seen in different contexts rises, where the policy counts them.
-    fn verify(&mut self, finding: &Finding, id: &LessonId) -> Result<(), EngineError> {
+    fn verify(&mut self, finding: &Finding, id: &LessonId) -> Result<()> {
         let policy = &self.memory.policy.promotion;
         if policy.stable_contexts == 0 || self.lessons[id].state != State::Provisional {
             return Ok(());
@@ -223,11 +215,7 @@ impl Step<'_> {
     }
 
     /// What ended it here, if it did so in another session, too.
-    fn agreed_repair(
-        &self,
-        finding: &Finding,
-        id: &LessonId,
-    ) -> Result<Option<String>, EngineError> {
+    fn agreed_repair(&self, finding: &Finding, id: &LessonId) -> Result<Option<String>> {
         if finding.repair.is_none() || !observe::needs_agreement(finding, self.origin_of(finding)) {
             return Ok(None);
         }
@@ -258,7 +246,7 @@ impl Step<'_> {
         }
     }
 
-    fn start(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+    fn start(&mut self, finding: &mut Finding) -> Result<()> {
         let project = Some(&self.call.project);
         let (kind, _) = categorize::sort(finding, &self.memory.policy.categories);
         let kind = self.reflecting.as_ref().map_or(kind, |reflecting| reflecting.candidate.kind);
@@ -297,7 +285,7 @@ impl Step<'_> {
         }
     }
 
-    pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<(), EngineError> {
+    pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<()> {
         let is_stated = finding.state == FindingState::Regressed;
         let can_regress = is_stated || finding.state == FindingState::Open;
         if !can_regress || self.header.run.number.is_none() {

@@ -26,7 +26,7 @@ use hardwon_store::{FindingQuery, LessonQuery, RunQuery, Search};
 
 use super::step::{Reflecting, Step};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 
 /// How many runs before this one are looked at.
@@ -51,7 +51,7 @@ pub(crate) enum LookBack {
 
 impl Step<'_> {
     /// Reflects on the root run, if it tells enough, and takes what that teaches.
-    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack, EngineError> {
+    pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack> {
         let policy = &self.memory.policy.reflection;
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
@@ -85,7 +85,7 @@ impl Step<'_> {
 
     /// Takes what a model says about the root run: an account of it, and candidates that its
     /// evidence bears out.
-    pub(super) fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken, EngineError> {
+    pub(super) fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken> {
         let runs = self.runs_of_tree();
         let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
         let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
@@ -164,7 +164,7 @@ impl Step<'_> {
         &mut self,
         candidate: &Candidate,
         runs: &BTreeMap<RunId, Run>,
-    ) -> Result<Option<String>, EngineError> {
+    ) -> Result<Option<String>> {
         if let Some(reason) = candidate.refusal(&self.memory.policy.reflection) {
             return Ok(Some(reason.to_owned()));
         }
@@ -209,7 +209,7 @@ impl Step<'_> {
         Ok(None)
     }
 
-    fn take_reflected(&mut self, mut finding: Finding) -> Result<(), EngineError> {
+    fn take_reflected(&mut self, mut finding: Finding) -> Result<()> {
         let place = self.changes.len();
         self.recognize(&mut finding)?;
         self.changes.insert(place, Change::AddFinding { finding: Box::new(finding.clone()) });
@@ -221,11 +221,7 @@ impl Step<'_> {
 
     /// Which runs are known to show what has this signature. Also takes note of which root
     /// runs count for its lesson.
-    fn known_to_show(
-        &mut self,
-        signature: &str,
-        shown: &[&Run],
-    ) -> Result<BTreeSet<RunId>, EngineError> {
+    fn known_to_show(&mut self, signature: &str, shown: &[&Run]) -> Result<BTreeSet<RunId>> {
         let is_it = |known: &&Finding| known.author == AUTHOR && known.signature == signature;
         let here = self.header.tree.findings.iter().chain(&self.findings).filter(is_it);
         let mut runs: BTreeSet<RunId> = here.map(|known| known.run.clone()).collect();
@@ -248,7 +244,7 @@ impl Step<'_> {
     }
 
     /// Lets go what is not so any more.
-    fn let_go(&mut self, outgrown: &[(Pattern, String)]) -> Result<(), EngineError> {
+    fn let_go(&mut self, outgrown: &[(Pattern, String)]) -> Result<()> {
         for (pattern, key) in outgrown {
             let lesson = self.reflected_with(&signature_of(*pattern, key))?;
             let may_go = |lesson: &Lesson| {
@@ -265,11 +261,7 @@ impl Step<'_> {
     }
 
     /// What says less of the same gives way to a lesson that may be shown.
-    fn supersede_refined(
-        &mut self,
-        candidate: &Candidate,
-        signature: &str,
-    ) -> Result<(), EngineError> {
+    fn supersede_refined(&mut self, candidate: &Candidate, signature: &str) -> Result<()> {
         if candidate.refines.is_empty() {
             return Ok(());
         }
@@ -285,7 +277,7 @@ impl Step<'_> {
     }
 
     /// A wish ends earlier ones that say the opposite, unless it is older than they are.
-    fn end_opposites(&mut self, said: &Candidate, signature: &str) -> Result<(), EngineError> {
+    fn end_opposites(&mut self, said: &Candidate, signature: &str) -> Result<()> {
         if !said.is_said() || self.header.is_backfill {
             return Ok(());
         }
@@ -308,7 +300,7 @@ impl Step<'_> {
     }
 
     /// The lesson that a reflection made under this signature.
-    fn reflected_with(&mut self, signature: &str) -> Result<Option<Lesson>, EngineError> {
+    fn reflected_with(&mut self, signature: &str) -> Result<Option<Lesson>> {
         let lesson = self.signed(signature)?.filter(|lesson| lesson.author == AUTHOR);
         if let Some(lesson) = &lesson {
             self.lessons.entry(lesson.id.clone()).or_insert_with(|| lesson.clone());
@@ -317,7 +309,7 @@ impl Step<'_> {
     }
 
     /// The lesson that was recognized by this signature.
-    fn signed(&self, signature: &str) -> Result<Option<Lesson>, EngineError> {
+    fn signed(&self, signature: &str) -> Result<Option<Lesson>> {
         let is_it = |lesson: &Lesson| lesson.signatures.iter().any(|known| known == signature);
         if let Some(lesson) = self.lessons.values().find(|lesson| is_it(lesson)) {
             return Ok(Some(lesson.clone()));
@@ -407,11 +399,7 @@ pub(super) fn is_said(reflecting: &Option<Reflecting>) -> bool {
 }
 
 /// Learned runs of other trees that took place before this one, newest first.
-pub(crate) fn runs_before(
-    memory: &Memory,
-    call: &Call,
-    run: &Run,
-) -> Result<Vec<Run>, EngineError> {
+pub(crate) fn runs_before(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Run>> {
     let query = RunQuery { limit: Some(N_OTHERS), ..RunQuery::default() };
     let mut runs = memory.store.runs(&call.project, &query)?;
     runs.retain(|other| other.is_learned && other.root != run.root);

@@ -13,7 +13,7 @@ use hardwon_render::answer::{Answer, Learned};
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
@@ -43,11 +43,7 @@ impl ReviewerMessage<'_> {
 
     /// The same as it may lie in a file for a while: without its secrets. Refused where what
     /// is to be redacted cannot be read.
-    pub fn kept(
-        &self,
-        environment: &Environment,
-        options: &Options,
-    ) -> Result<KeptMessage, EngineError> {
+    pub fn kept(&self, environment: &Environment, options: &Options) -> Result<KeptMessage> {
         let settings = options.settings(environment);
         refuse_without_rules(&settings)?;
         let gate = Gate::standard().redacting(settings.wishes());
@@ -106,7 +102,7 @@ pub fn learn_message(
     memory: &mut Memory,
     call: &Call,
     message: &ReviewerMessage<'_>,
-) -> Result<Option<Answer<Learned>>, EngineError> {
+) -> Result<Option<Answer<Learned>>> {
     let review = review_text(message.message, message.reviewer());
     if review.is_empty() || is_relayed(memory, call, message)? {
         return Ok(None);
@@ -131,11 +127,7 @@ pub fn learn_message(
 
 /// Whether the main agent only passes on what its reviewers found: that is not a second
 /// voice.
-fn is_relayed(
-    memory: &Memory,
-    call: &Call,
-    message: &ReviewerMessage<'_>,
-) -> Result<bool, EngineError> {
+fn is_relayed(memory: &Memory, call: &Call, message: &ReviewerMessage<'_>) -> Result<bool> {
     if message.role.is_some() || message.parent.is_some() {
         return Ok(false);
     }
@@ -151,7 +143,7 @@ pub fn learn_conversation(
     call: &Call,
     name: &str,
     text: &str,
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     match hardwon_readers::transcript(name, text.as_bytes()) {
         Ok(record) => learn_claims(memory, call, &[record], true, &mut |_, _| {}),
         Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
@@ -166,7 +158,7 @@ pub(crate) fn learn_claims(
     records: &[Record],
     is_witnessed: bool,
     progress: &mut dyn FnMut(usize, usize),
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let likeness = |a: &str, b: &str| compare::same_text(a, b, &memory.policy.matching);
     let mut found = find(records, None, &likeness);
     for run in &mut found.runs {

@@ -26,7 +26,7 @@ use hardwon_store::{ProjectStatus, Revision};
 use super::header::{Header, RunInput};
 use super::named;
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::lookup;
 use crate::memory::Memory;
 
@@ -78,7 +78,7 @@ impl<'a> Step<'a> {
         call: &'a Call,
         status: &'a ProjectStatus,
         input: &'a RunInput<'a>,
-    ) -> Result<Step<'a>, EngineError> {
+    ) -> Result<Step<'a>> {
         let mut step = Step::look(memory, call, status, input)?;
         step.record_run();
         step.read_shown()?;
@@ -91,7 +91,7 @@ impl<'a> Step<'a> {
         call: &'a Call,
         status: &'a ProjectStatus,
         input: &'a RunInput<'a>,
-    ) -> Result<Step<'a>, EngineError> {
+    ) -> Result<Step<'a>> {
         let mut problems = Vec::new();
         let mut header = Header::read(memory, call, status, input, &mut problems)?;
         Ok(Step {
@@ -130,7 +130,7 @@ impl<'a> Step<'a> {
     }
 
     /// Lessons that had been shown to this root run, and to which roles.
-    fn read_shown(&mut self) -> Result<(), EngineError> {
+    fn read_shown(&mut self) -> Result<()> {
         let shown = std::mem::take(&mut self.header.tree.shown);
         self.load(shown.keys().cloned().collect())?;
         for (id, roles) in &shown {
@@ -145,7 +145,7 @@ impl<'a> Step<'a> {
     }
 
     /// Reads lessons that are not at hand yet.
-    pub fn load(&mut self, ids: Vec<LessonId>) -> Result<(), EngineError> {
+    pub fn load(&mut self, ids: Vec<LessonId>) -> Result<()> {
         let missing: Vec<LessonId> =
             ids.into_iter().filter(|id| !self.lessons.contains_key(id)).collect();
         for lesson in lookup::lessons_with(self.memory, &self.call.project, missing)? {
@@ -156,7 +156,7 @@ impl<'a> Step<'a> {
 
     /// Takes every finding of the record that is not known yet, and what became of those
     /// that are.
-    pub fn take_findings(&mut self) -> Result<(), EngineError> {
+    pub fn take_findings(&mut self) -> Result<()> {
         let mut admitted = self.admitted();
         admitted.extend(self.admitted_suggestions());
         // What is ruled false is known before anybody reports it once more.
@@ -290,7 +290,7 @@ impl<'a> Step<'a> {
         self.problems.push(Problem::new(source, format!("finding not used: {refusal}")));
     }
 
-    fn take(&mut self, mut finding: Finding) -> Result<(), EngineError> {
+    fn take(&mut self, mut finding: Finding) -> Result<()> {
         // In the journal a finding stands before what it did to its lesson.
         let place = self.changes.len();
         if let Some(refusal) = self.echo(&finding) {

@@ -13,7 +13,7 @@ use hardwon_store::turn::{Attempt, attempt};
 
 use super::learner::Learner;
 use super::{Then, due, is_preceded, learn_pending_until, read_job, said_until, work_on};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
 
@@ -30,7 +30,7 @@ pub fn work_off(
     options: &Options,
     own: &Path,
     is_over: &dyn Fn() -> bool,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     while own.exists() && !is_over() {
         if let Attempt::Mine(_turn) = lock(own) {
             pass(environment, options, own, is_over)?;
@@ -63,7 +63,7 @@ pub fn work_alone(
     options: &Options,
     is_over: &dyn Fn() -> bool,
     then: Then<'_>,
-    tell: &dyn Fn(Result<Answer<Learned>, EngineError>),
+    tell: &dyn Fn(Result<Answer<Learned>>),
 ) {
     let mut before = Vec::new();
     while let Ok(waiting) = due(environment)
@@ -96,7 +96,7 @@ fn pass(
     options: &Options,
     own: &Path,
     is_over: &dyn Fn() -> bool,
-) -> Result<(), EngineError> {
+) -> Result<()> {
     let mut last = Ok(());
     let mut learner = Learner::new(environment, options);
     for path in said_until(environment, own) {
@@ -196,7 +196,7 @@ mod tests {
         };
         said("a1");
         let n_passes = std::cell::Cell::new(0);
-        let tell = |done: Result<Answer<Learned>, EngineError>| {
+        let tell = |done: Result<Answer<Learned>>| {
             assert_eq!(done.unwrap().body.runs.len(), 1);
             assert!(is_worked_on(&environment), "nobody else may begin");
             if n_passes.replace(n_passes.get() + 1) == 0 {

@@ -10,7 +10,7 @@ use hardwon_store::files::{self, Mode, Place, path_text};
 
 use super::kept::KeptRecord;
 use super::{Queued, Work, enqueue};
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::open::Options;
 use crate::place::Environment;
 use crate::runs::LearnRequest;
@@ -26,7 +26,7 @@ pub fn keep_record(
     environment: &Environment,
     options: &Options,
     request: LearnRequest,
-) -> Result<usize, EngineError> {
+) -> Result<usize> {
     let settings = options.settings(environment);
     let n = request.inputs.len();
     for input in request.inputs {
@@ -55,7 +55,7 @@ pub fn keep_record(
     Ok(n)
 }
 
-fn spooled(environment: &Environment, stream: Box<dyn Read>) -> Result<PathBuf, EngineError> {
+fn spooled(environment: &Environment, stream: Box<dyn Read>) -> Result<PathBuf> {
     let folder = environment.data_folder()?.join(SPOOL);
     let failed = |path: &Path| {
         let path = path.to_owned();

@@ -8,7 +8,7 @@ use hardwon_store::files::text_path;
 use serde::{Deserialize, Serialize};
 
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::runs::{self, LearnRequest};
 
@@ -32,7 +32,7 @@ pub(super) fn learn(
     memory: &mut Memory,
     call: &Call,
     kept: &KeptRecord,
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let path = text_path(&kept.path);
     let request = LearnRequest {
         inputs: vec![Input::Path(path.clone())],

@@ -11,7 +11,7 @@ use hardwon_store::files::text_path;
 
 use super::kept::{self, KeptRecord};
 use super::{Queued, Then, Work, pending};
-use crate::error::EngineError;
+use crate::error::Result;
 use crate::memory::OpenMemory;
 use crate::open::{Access, Options};
 use crate::place::Environment;
@@ -61,7 +61,7 @@ impl<'a> Learner<'a> {
         queued: &Queued,
         content: Content<'_>,
         problems: &mut Vec<Problem>,
-    ) -> Result<Option<Learned>, EngineError> {
+    ) -> Result<Option<Learned>> {
         let then = self.then;
         let open = self.open_for(queued)?;
         let OpenMemory { memory, call } = open;
@@ -81,7 +81,7 @@ impl<'a> Learner<'a> {
         }))
     }
 
-    fn open_for(&mut self, queued: &Queued) -> Result<&mut OpenMemory, EngineError> {
+    fn open_for(&mut self, queued: &Queued) -> Result<&mut OpenMemory> {
         let host = match &queued.work {
             Work::Transcript(_) | Work::Message(_) => Some(queued.host.clone()),
             Work::Reflect(_) | Work::Record(_) => None,

@@ -8,7 +8,7 @@ use hardwon_store::files::path_text;
 
 use super::{Queued, Then, Work, enqueue, learn_pending_until};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::open::Options;
 use crate::place::Environment;
@@ -46,7 +46,7 @@ pub(crate) fn learn_by_reflecting(
     memory: &mut Memory,
     call: &Call,
     run: &str,
-) -> Result<Answer<Learned>, EngineError> {
+) -> Result<Answer<Learned>> {
     let Ok(run) = RunId::parse(run) else {
         return Err(EngineError::UnknownRun { name: run.to_owned() });
     };
@@ -74,7 +74,7 @@ pub fn reflect_pending(
     environment: &Environment,
     options: &Options,
     then: Then<'_>,
-) -> Result<Answer<Reflected>, EngineError> {
+) -> Result<Answer<Reflected>> {
     let Answer { problems, body, .. } = learn_pending_until(environment, options, &|| false, then)?;
     for problem in &problems {
         let cause = format!("{}: {}", problem.at, problem.reason);

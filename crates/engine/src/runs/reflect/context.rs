@@ -11,7 +11,7 @@ use hardwon_store::{LessonQuery, RunQuery, Search};
 
 use super::{About, ReflectRequest};
 use crate::call::Call;
-use crate::error::EngineError;
+use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::runs::learn::reflect::runs_before;
 use crate::runs::reflect::progress::progress;
@@ -29,7 +29,7 @@ pub fn reflection_context(
     memory: &Memory,
     call: &Call,
     request: &ReflectRequest,
-) -> Result<Answer<Looked>, EngineError> {
+) -> Result<Answer<Looked>> {
     let roots = roots_of(memory, call, &request.about)?;
     let Some(run) = roots.last().cloned() else {
         let name = match &request.about {
@@ -52,7 +52,7 @@ fn looked(
     scenario: Scenario,
     run: Run,
     progress: Option<String>,
-) -> Result<Looked, EngineError> {
+) -> Result<Looked> {
     let tree = memory.store.tree(&call.project, &run.id)?;
     let below: Vec<Run> = tree.runs.into_iter().filter(|other| other.id != run.id).collect();
     let usage = below.iter().fold(run.episode.usage, |all: Usage, run| all.plus(run.episode.usage));
@@ -75,11 +75,7 @@ fn looked(
 }
 
 /// Runs that have something in common with this one, and what.
-pub(crate) fn related(
-    memory: &Memory,
-    call: &Call,
-    run: &Run,
-) -> Result<Vec<(Run, Vec<String>)>, EngineError> {
+pub(crate) fn related(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<(Run, Vec<String>)>> {
     let others = runs_before(memory, call, run)?;
     let related = reflect::related(run, &others);
     let told = related.into_iter().take(N_RELATED);
@@ -90,7 +86,7 @@ pub(crate) fn related(
         .collect())
 }
 
-fn session_of(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Run>, EngineError> {
+fn session_of(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Run>> {
     let Some(session) = run.episode.session.clone() else { return Ok(Vec::new()) };
     let limit = Some(N_SESSION);
     let query = RunQuery { session: Some(session), limit, ..RunQuery::default() };
@@ -100,7 +96,7 @@ fn session_of(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Run>, Engin
 }
 
 /// Lessons that speak of what this run was about.
-fn lessons_about(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Lesson>, EngineError> {
+fn lessons_about(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Lesson>> {
     let episode = &run.episode;
     let words = [&episode.summary, &episode.error_class, &run.task].into_iter().flatten();
     let steps = episode.trail.iter().map(|step| &step.action);
