@@ -46,8 +46,7 @@ use door::Names;
 use house::House;
 use keys::Keys;
 pub use keys::new_token;
-use place::Listening;
-pub use place::TokenFile;
+pub use place::{Listening, TokenFile};
 
 /// How long what is being written may still take at the end.
 const LAST_WRITE: Duration = Duration::from_secs(10);
@@ -196,19 +195,12 @@ fn trouble(error: &io::Error) -> Failure {
     }
 }
 
-/// The server that runs.
-#[derive(Clone, Debug)]
-pub struct Running {
-    pub url: String,
-    pub pid: u32,
-}
-
 /// The server that was started last, if it answers.
-pub fn status(environment: &Environment, token: &TokenFile) -> Option<Running> {
-    let Listening { url, pid } = Listening::read(environment)?;
+pub fn status(environment: &Environment, token: &TokenFile) -> Option<Listening> {
+    let running = Listening::read(environment)?;
     let token = token.read().ok()?;
-    let (status, _) = client::ask(&url, &token, "GET", "/api/v1/status", "").ok()?;
-    (status == 200).then_some(Running { url, pid })
+    let (status, _) = client::ask(&running.url, &token, "GET", "/api/v1/status", "").ok()?;
+    (status == 200).then_some(running)
 }
 
 /// An address with a new code of the server that runs.

@@ -1,60 +1,42 @@
 //! The same answers as `--json`, over HTTP.
 
 mod lessons;
-mod look;
 mod runs;
 mod shared;
 
 use axum::http::{Method, StatusCode};
-use hardwon_engine::answer::Answer;
+use hardwon_engine::history;
 use hardwon_engine::people::Role;
-use hardwon_render::json;
-use serde::Serialize;
+use hardwon_engine::projects::project_list;
+use hardwon_engine::voice::{Speaker, Voice};
 use serde_json::json;
 
 use super::door::Via;
 use super::house::House;
-use super::openapi;
-use super::route::{Ask, Reply, Route, Takes};
+use super::route::{Answered, Ask, Reply, Route, Takes};
 use super::trouble::Trouble;
-use hardwon_engine::voice::{Speaker, Voice};
+use super::{openapi, views};
+use crate::review::review_queue;
 
 pub use lessons::list_request;
 pub use runs::{run_id, runs_request};
 
-/// Any answer.
-fn answered<T: Serialize>(answer: &Answer<T>) -> Result<Reply, Trouble> {
-    Reply::json(json::answer(answer))
-}
-
 /// The rows of the API.
 pub fn routes() -> Vec<Route> {
-    let get = |path, about, query, answer, handle| Route {
-        method: Method::GET,
-        path,
-        takes: Takes::Nothing,
-        needs: Role::Reader,
-        about,
-        query,
-        body: None,
-        answer,
-        handle,
+    let get = |path, about, query, answer, handle| {
+        let row = Route::of(Method::GET, path, Takes::Nothing, handle);
+        Route { about, query, answer, ..row }
     };
-    let send = |method, path, takes, about, body, answer, handle| Route {
-        method,
-        path,
-        takes,
-        needs: needs(path),
-        about,
-        query: if matches!(takes, Takes::Record) { &["run", "format", "author"] } else { &[] },
-        body,
-        answer,
-        handle,
+    let send = |method, path, about, body, answer, handle| {
+        let (takes, query): (_, &[_]) = match body {
+            Some("Record") => (Takes::Record, &["run", "format", "author"]),
+            _ => (Takes::Json, &[]),
+        };
+        let row = Route::of(method, path, takes, handle);
+        Route { needs: needs(path), about, query, body, answer, ..row }
     };
-    let post = |path, about, body, answer, handle| {
-        let takes = if body == Some("Record") { Takes::Record } else { Takes::Json };
-        send(Method::POST, path, takes, about, body, answer, handle)
-    };
+    let post =
+        |path, about, body, answer, handle| send(Method::POST, path, about, body, answer, handle);
     vec![
         get(
             "/api/v1/lessons",
@@ -68,7 +50,6 @@ pub fn routes() -> Vec<Route> {
         send(
             Method::PATCH,
             "/api/v1/lessons/{}",
-            Takes::Json,
             "Edit a lesson; If-Match names the version that was read",
             Some("Edit"),
             "edit",
@@ -81,8 +62,8 @@ pub fn routes() -> Vec<Route> {
             "history",
             lessons::history,
         ),
-        post("/api/v1/lessons/{}/pin", "Pin it", None, "pin", lessons::pin),
-        post("/api/v1/lessons/{}/unpin", "Unpin it", None, "pin", lessons::unpin),
+        post("/api/v1/lessons/{}/pin", "Pin it", None, "pin", |ask| lessons::pin(ask, true)),
+        post("/api/v1/lessons/{}/unpin", "Unpin it", None, "pin", |ask| lessons::pin(ask, false)),
         post("/api/v1/lessons/{}/forget", "Archive it", Some("Forget"), "forget", lessons::forget),
         post("/api/v1/lessons/{}/restore", "Bring it back", None, "restore", lessons::restore),
         post(
@@ -100,13 +81,9 @@ pub fn routes() -> Vec<Route> {
             runs::list,
         ),
         get("/api/v1/runs/{}", "One run", &[], "runs-show", runs::show),
-        get(
-            "/api/v1/sessions/{}",
-            "What the runs of a session taught",
-            &[],
-            "session",
-            runs::session,
-        ),
+        get("/api/v1/sessions/{}", "What the runs of a session taught", &[], "session", |ask| {
+            ask.reads(|memory, call| views::session(memory, call, ask.id()))
+        }),
         get(
             "/api/v1/findings",
             "List findings",
@@ -114,11 +91,15 @@ pub fn routes() -> Vec<Route> {
             "findings-list",
             runs::findings,
         ),
-        get("/api/v1/review", "What waits for a decision", &[], "review-list", look::review),
+        get("/api/v1/review", "What waits for a decision", &[], "review-list", |ask| {
+            ask.reads(|memory, call| review_queue(&ask.house.desk.environment, memory, call))
+        }),
         post("/api/v1/review", "Decide about a lesson", Some("Decide"), "edit", lessons::decide),
-        get("/api/v1/report", "Is it worth it?", &[], "report", look::report),
-        get("/api/v1/overview", "Memory at a glance", &[], "overview", look::overview),
-        get("/api/v1/projects", "All projects", &[], "project-list", look::projects),
+        get("/api/v1/report", "Is it worth it?", &[], "report", |ask| ask.reads(history::report)),
+        get("/api/v1/overview", "Memory at a glance", &[], "overview", |ask| {
+            ask.reads(|memory, call| views::overview(&ask.house.desk.environment, memory, call))
+        }),
+        get("/api/v1/projects", "All projects", &[], "project-list", |ask| ask.reads(project_list)),
         post(
             "/api/v1/inject",
             "The block for a coming run",
@@ -156,7 +137,6 @@ pub fn routes() -> Vec<Route> {
         send(
             Method::PATCH,
             "/api/v1/settings",
-            Takes::Json,
             "Refused: only on the command line",
             None,
             "error",
@@ -182,14 +162,13 @@ fn needs(path: &str) -> Role {
     }
 }
 
-fn status(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let (_, call) = open.parts();
+fn status(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
     Reply::json(json!({
         "status": "ok",
         "problems": [],
         "version": env!("CARGO_PKG_VERSION"),
-        "project": call.project.as_str(),
+        "project": open.call.project.as_str(),
         "url": ask.house.url(),
     }))
 }
@@ -203,16 +182,14 @@ struct CodeBody {
 
 /// A new code, for `serve --code`. It speaks as whoever started the server, or as whoever wants
 /// it, if that is less.
-fn code(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+fn code(ask: &mut Ask<'_>) -> Answered {
     if ask.guest.via != Via::Http || ask.guest.member.is_some() {
         return Err(Trouble::only_typed("making a code", "hardwon serve --code"));
     }
     let body: CodeBody = ask.json()?;
+    let own = &ask.house.desk.environment.speaker;
     let speaker = match body.voice.as_str() {
-        "person" => ask.house.desk.environment.speaker.clone(),
-        _ if ask.house.desk.environment.speaker.voice == Voice::Agent => {
-            ask.house.desk.environment.speaker.clone()
-        }
+        voice if voice == "person" || own.voice == Voice::Agent => own.clone(),
         "agent" => Speaker::agent("unnamed"),
         _ => Speaker::default(),
     };

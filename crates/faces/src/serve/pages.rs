@@ -5,31 +5,23 @@ mod lists;
 mod single;
 
 use axum::http::Method;
+use hardwon_engine::answer::ProjectLine;
 use hardwon_engine::people::Role;
+use hardwon_engine::projects::project_list;
 use hardwon_engine::voice::Voice;
-use hardwon_engine::{Call, projects};
-use hardwon_render::page::{Notice, ProjectChoice, Says, Shell};
+use hardwon_engine::{Access, Call, lessons};
+use hardwon_render::page::{ProjectChoice, Says, Shell};
 
 use super::desk::Lent;
-use super::route::{Ask, Reply, Route, Takes};
-use super::trouble::Trouble;
-use super::views;
+use super::route::{Answered, Ask, Reply, Route, Takes};
 
 /// The rows of the pages.
 pub fn routes() -> Vec<Route> {
-    let row = |method, path, takes, handle| Route {
-        method,
-        path,
-        takes,
-        needs: if takes == Takes::Form { Role::Reviewer } else { Role::Reader },
-        about: "",
-        query: &[],
-        body: None,
-        answer: "",
-        handle,
+    let page = |path, handle| Route::of(Method::GET, path, Takes::Nothing, handle);
+    let form = |path, handle| {
+        let row = Route::of(Method::POST, path, Takes::Form, handle);
+        Route { needs: Role::Reviewer, ..row }
     };
-    let page = |path, handle| row(Method::GET, path, Takes::Nothing, handle);
-    let form = |path, handle| row(Method::POST, path, Takes::Form, handle);
     vec![
         page("/", lists::overview),
         page("/lessons", lists::lessons),
@@ -39,10 +31,14 @@ pub fn routes() -> Vec<Route> {
         page("/sessions/{}", single::session),
         page("/review", single::review),
         form("/lessons/{}/edit", deeds::edit),
-        form("/lessons/{}/pin", deeds::pin),
-        form("/lessons/{}/unpin", deeds::unpin),
-        form("/lessons/{}/forget", deeds::forget),
-        form("/lessons/{}/restore", deeds::restore),
+        form("/lessons/{}/pin", |ask| deeds::pin(ask, true)),
+        form("/lessons/{}/unpin", |ask| deeds::pin(ask, false)),
+        form("/lessons/{}/forget", |ask| {
+            deeds::act(ask, &ask.form()?, "forgotten", lessons::forget)
+        }),
+        form("/lessons/{}/restore", |ask| {
+            deeds::act(ask, &ask.form()?, "restored", lessons::restore)
+        }),
         form("/lessons/{}/merge", deeds::merge),
         form("/lessons/{}/decide", deeds::decide),
         form("/undo", deeds::undo),
@@ -50,70 +46,8 @@ pub fn routes() -> Vec<Route> {
     ]
 }
 
-/// What surrounds a page, owned.
-struct Around {
-    project: String,
-    name: String,
-    is_default: bool,
-    projects: Vec<ProjectChoice>,
-    csrf: String,
-    says: Says,
-    member: Option<String>,
-    now: hardwon_engine::time::Timestamp,
-    n_waiting: usize,
-    notice: Option<Notice>,
-}
-
 /// Most projects that the switcher offers.
 const MAX_PROJECTS: usize = 200;
-
-impl Around {
-    fn look(ask: &Ask<'_>, open: &mut Lent<'_>) -> Result<Around, Trouble> {
-        let own = ask.lend(hardwon_engine::Access::Read, None)?;
-        let is_default = own.call.project == open.call.project;
-        drop(own);
-        let n_waiting = views::n_waiting(open)?;
-        let (memory, call) = open.parts();
-        let listed = projects::project_list(memory, call)?.body.projects;
-        let project = call.project.to_string();
-        let mut choices: Vec<ProjectChoice> = Vec::new();
-        for line in listed.into_iter().take(MAX_PROJECTS) {
-            choices.push(ProjectChoice { id: line.id.to_string(), name: line.name });
-        }
-        if choices.iter().all(|one| one.id != project) {
-            choices.insert(0, ProjectChoice { id: project.clone(), name: project.clone() });
-        }
-        let named = choices.iter().find(|one| one.id == project);
-        let name = named.map_or_else(|| project.clone(), |one| one.name.clone());
-        Ok(Around {
-            project,
-            name,
-            is_default,
-            projects: choices,
-            csrf: ask.guest.csrf.clone(),
-            says: says(call),
-            member: call.seat.as_ref().map(|seat| seat.member.clone()),
-            now: call.now,
-            n_waiting,
-            notice: deeds::notice(ask),
-        })
-    }
-
-    fn shell(&self) -> Shell<'_> {
-        Shell {
-            project: &self.project,
-            project_name: &self.name,
-            is_default_project: self.is_default,
-            projects: &self.projects,
-            csrf: &self.csrf,
-            speaker: self.says.clone(),
-            member: self.member.as_deref(),
-            now: self.now,
-            n_waiting: self.n_waiting,
-            notice: self.notice.clone(),
-        }
-    }
-}
 
 /// Whether this guest may decide. The engine has the last word; this spares a useless form.
 fn says(call: &Call) -> Says {
@@ -128,11 +62,29 @@ fn says(call: &Call) -> Says {
 }
 
 /// A page, with what surrounds it.
-fn page(
-    ask: &Ask<'_>,
-    open: &mut Lent<'_>,
-    make: impl FnOnce(&Shell<'_>) -> String,
-) -> Result<Reply, Trouble> {
-    let around = Around::look(ask, open)?;
-    Ok(Reply::Html(make(&around.shell())))
+fn page(ask: &Ask<'_>, open: &Lent<'_>, make: impl FnOnce(&Shell<'_>) -> String) -> Answered {
+    let (memory, call) = (open.memory(), &open.call);
+    let is_default_project = ask.lend(Access::Read, None)?.call.project == call.project;
+    let n_waiting = lessons::waiting(memory, call, 0)?.0;
+    let project = call.project.as_str();
+    let listed = project_list(memory, call)?.body.projects.into_iter().take(MAX_PROJECTS);
+    let choice = |line: ProjectLine| ProjectChoice { id: line.id.to_string(), name: line.name };
+    let mut projects: Vec<ProjectChoice> = listed.map(choice).collect();
+    if projects.iter().all(|one| one.id != project) {
+        let (id, name) = (project.to_owned(), project.to_owned());
+        projects.insert(0, ProjectChoice { id, name });
+    }
+    let named = projects.iter().find(|one| one.id == project);
+    Ok(Reply::Html(make(&Shell {
+        project,
+        project_name: named.map_or(project, |one| &one.name),
+        is_default_project,
+        projects: &projects,
+        csrf: &ask.guest.csrf,
+        speaker: says(call),
+        member: call.seat.as_ref().map(|seat| seat.member.as_str()),
+        now: call.now,
+        n_waiting: usize::try_from(n_waiting).unwrap_or(usize::MAX),
+        notice: deeds::notice(ask),
+    })))
 }

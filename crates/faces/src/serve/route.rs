@@ -2,8 +2,11 @@
 //! read the same rows.
 
 use axum::http::{HeaderMap, Method, StatusCode};
-use hardwon_engine::Access;
+use hardwon_engine::answer::Answer;
 use hardwon_engine::people::Role;
+use hardwon_engine::{Access, Call, EngineError, Memory};
+use hardwon_render::json;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -38,7 +41,20 @@ pub struct Route {
     /// The name of its answer's schema.
     #[cfg_attr(not(test), expect(dead_code, reason = "for the description, which a test makes"))]
     pub answer: &'static str,
-    pub handle: fn(&mut Ask<'_>) -> Result<Reply, Trouble>,
+    pub handle: fn(&mut Ask<'_>) -> Answered,
+}
+
+impl Route {
+    /// A row of which nothing is told but what it takes.
+    pub fn of(
+        method: Method,
+        path: &'static str,
+        takes: Takes,
+        handle: fn(&mut Ask<'_>) -> Answered,
+    ) -> Route {
+        let needs = Role::Reader;
+        Route { method, path, takes, needs, about: "", query: &[], body: None, answer: "", handle }
+    }
 }
 
 /// What it takes.
@@ -87,8 +103,11 @@ pub enum Reply {
     See(String),
 }
 
+/// What a row comes to.
+pub type Answered = Result<Reply, Trouble>;
+
 impl Reply {
-    pub fn json(value: Value) -> Result<Reply, Trouble> {
+    pub fn json(value: Value) -> Answered {
         Ok(Reply::Json { status: StatusCode::OK, value, etag: None })
     }
 }
@@ -106,6 +125,25 @@ impl<'a> Ask<'a> {
         self.lend(Access::Write, self.query.get("project"))
     }
 
+    /// What a use case answers that only looks.
+    pub fn reads<T: Serialize>(
+        &self,
+        case: impl FnOnce(&Memory, &Call) -> Result<Answer<T>, EngineError>,
+    ) -> Answered {
+        let open = self.reader()?;
+        Reply::json(json::answer(&case(open.memory(), &open.call)?))
+    }
+
+    /// What a use case answers that may write.
+    pub fn writes<T: Serialize>(
+        &self,
+        case: impl FnOnce(&mut Memory, &Call) -> Result<Answer<T>, EngineError>,
+    ) -> Answered {
+        let mut open = self.writer()?;
+        let (memory, call) = open.parts();
+        Reply::json(json::answer(&case(memory, call)?))
+    }
+
     pub fn lend(&self, access: Access, project: Option<&str>) -> Result<Lent<'a>, Trouble> {
         self.house.desk.lend(self.hand, self.guest, project, access)
     }
@@ -121,13 +159,9 @@ impl<'a> Ask<'a> {
         parse(given).map(Some).ok_or_else(wrong)
     }
 
-    pub fn number(&self, name: &str) -> Result<Option<usize>, Trouble> {
-        self.parsed(name, |text| text.parse().ok())
-    }
-
     /// How many rows a page has, between one and a thousand.
     pub fn limit(&self, usual: usize) -> Result<usize, Trouble> {
-        let asked = self.number("limit")?.unwrap_or(usual);
+        let asked = self.parsed("limit", |text| text.parse().ok())?.unwrap_or(usual);
         let is_fine = (1..=MAX_ROWS).contains(&asked);
         is_fine
             .then_some(asked)
@@ -159,6 +193,24 @@ impl<'a> Ask<'a> {
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
+}
+
+/// A word of ours.
+pub fn known<T>(
+    given: &str,
+    what: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, Trouble> {
+    parse(given).ok_or_else(|| Trouble::wrong(format!("not {what} that is known")))
+}
+
+/// The same, if anything was said.
+pub fn word<T>(
+    given: Option<String>,
+    what: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, Trouble> {
+    given.map(|given| known(&given, what, parse)).transpose()
 }
 
 /// The row for a request: the ids in its path, or which methods the path has.

@@ -6,40 +6,36 @@ use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
 use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, EngineError, ListRequest, MarkRequest, SearchRequest,
-    Stated, history as journal, lessons, lift, runs,
+    AddRequest, Call, DecideRequest, EditRequest, EngineError, ListRequest, MarkRequest, Memory,
+    SearchRequest, Stated, history as journal, lessons, lift, runs,
 };
 use hardwon_render::json;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::desk::Lent;
-use super::super::route::{Ask, Reply};
+use super::super::route::{Answered, Ask, Reply, known, word};
 use super::super::trouble::Trouble;
-use super::answered;
 
 /// How many are listed if nobody says it.
 const N_LISTED: usize = 50;
 
-pub fn list(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn list(ask: &mut Ask<'_>) -> Answered {
     let limit = ask.limit(N_LISTED)?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
     if let Some(text) = ask.query.get("text") {
         let request = SearchRequest { text: text.to_owned(), limit, is_all: is_all(ask) };
-        return answered(&lessons::search(memory, call, &request, &mut |_| None)?);
+        return ask.reads(|memory, call| lessons::search(memory, call, &request, &mut |_| None));
     }
-    answered(&lessons::list(memory, call, &list_request(ask, limit)?)?)
+    let request = list_request(ask, limit)?;
+    ask.reads(|memory, call| lessons::list(memory, call, &request))
 }
 
 pub fn list_request(ask: &Ask<'_>, limit: usize) -> Result<ListRequest, Trouble> {
-    let unknown = |what: &str| Trouble::wrong(format!("not a {what} that is known"));
-    let states = ask.query.all("state").map(State::from_word).collect::<Option<_>>();
-    let kinds = ask.query.all("kind").map(Kind::from_word).collect::<Option<_>>();
+    let states = ask.query.all("state").map(|it| known(it, "a state", State::from_word));
+    let kinds = ask.query.all("kind").map(|it| known(it, "a kind", Kind::from_word));
     Ok(ListRequest {
         is_all: is_all(ask),
-        states: states.ok_or_else(|| unknown("state"))?,
-        kinds: kinds.ok_or_else(|| unknown("kind"))?,
+        states: states.collect::<Result<_, _>>()?,
+        kinds: kinds.collect::<Result<_, _>>()?,
         tags: ask.query.all("tag").map(str::to_owned).collect(),
         limit: Some(limit),
         after: ask.query.get("after").map(str::to_owned),
@@ -51,30 +47,43 @@ fn is_all(ask: &Ask<'_>) -> bool {
     matches!(ask.query.get("all"), Some("true" | "1" | "on"))
 }
 
-pub fn show(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
+pub fn show(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
+    let (memory, call) = (open.memory(), &open.call);
     let lesson = hardwon_engine::lookup::lesson_named(memory, call, ask.id())?;
     let answer = lessons::show(memory, call, lesson.id.as_str())?.map(|story| story.page);
     let etag = Some(lessons::version_tag(&lesson));
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
 }
 
-pub fn history(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn history(ask: &mut Ask<'_>) -> Answered {
     let limit = ask.limit(N_LISTED)?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    answered(&journal::history(memory, call, Some(ask.id()), Some(limit))?)
+    ask.reads(|memory, call| journal::history(memory, call, Some(ask.id()), Some(limit)))
 }
 
-/// A lesson that was just changed, with its new version.
-fn changed(open: &mut Lent<'_>, answer: Answer<Lesson>) -> Result<Reply, Trouble> {
+/// Does something to the lesson of the path, and shows it with its new version. `command` is what
+/// a person would type.
+fn act(
+    ask: &Ask<'_>,
+    command: &str,
+    work: impl FnOnce(&mut Memory, &Call, &str) -> Result<Answer<Lesson>, EngineError>,
+) -> Answered {
+    let mut open = ask.writer()?;
+    open.call = open.call.if_match(version(ask).as_deref());
     let (memory, call) = open.parts();
+    let typed = |error| Trouble::from(error).or_type(&command.replace("{}", ask.id()));
+    let answer = work(memory, call, ask.id()).map_err(typed)?;
     let lift = lift::lift_of(memory, call, &answer.body)?;
     let etag = Some(lessons::version_tag(&answer.body));
     let answer = answer
         .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
+}
+
+/// The version of the lesson that was read, where it is named.
+fn version(ask: &Ask<'_>) -> Option<String> {
+    let given = ask.header("if-match").map(str::trim).filter(|given| *given != "*");
+    given.map(|given| given.trim_matches('"').to_owned())
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -88,24 +97,15 @@ struct Add {
     paths: Vec<String>,
 }
 
-fn kind(word: Option<&str>) -> Result<Option<Kind>, Trouble> {
-    let unknown = || Trouble::wrong("not a kind that is known");
-    word.map(|word| Kind::from_word(word).ok_or_else(unknown)).transpose()
-}
-
-pub fn add(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let Add { text, kind: word, tags, paths } = ask.json()?;
+pub fn add(ask: &mut Ask<'_>) -> Answered {
+    let Add { text, kind, tags, paths } = ask.json()?;
     let request = AddRequest {
         text,
-        kind: kind(word.as_deref())?,
+        kind: word(kind, "a kind", Kind::from_word)?,
         stated: Stated { tags, paths, ..Stated::default() },
         ..AddRequest::default()
     };
-    let mut open = ask.writer()?;
-    let (memory, call) = open.parts();
-    let answer = lessons::add(memory, call, &request)
-        .map_err(|error| Trouble::from(error).or_type("hardwon add TEXT"))?;
-    changed(&mut open, answer)
+    act(ask, "hardwon add TEXT", |memory, call, _| lessons::add(memory, call, &request))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -119,60 +119,25 @@ struct Edit {
     untag: Vec<String>,
 }
 
-/// Which version was read: without it, two who edit at once would not know of each other.
-fn if_match(ask: &Ask<'_>) -> Result<Option<String>, Trouble> {
-    let missing = || {
+pub fn edit(ask: &mut Ask<'_>) -> Answered {
+    // Without the version that was read, two who edit at once would not know of each other.
+    if ask.header("if-match").is_none() {
         let hint = "send the ETag of GET /api/v1/lessons/ID in If-Match, or `*`";
-        Trouble::new(StatusCode::PRECONDITION_REQUIRED, "say which version you read", hint)
-    };
-    let given = ask.header("if-match").ok_or_else(missing)?.trim();
-    Ok((given != "*").then(|| given.trim_matches('"').to_owned()))
-}
-
-pub fn edit(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let version = if_match(ask)?;
-    let Edit { text, kind: word, tags, untag } = ask.json()?;
+        let message = "say which version you read";
+        return Err(Trouble::new(StatusCode::PRECONDITION_REQUIRED, message, hint));
+    }
+    let Edit { text, kind, tags, untag } = ask.json()?;
     let stated = Stated { tags, ..Stated::default() };
-    let kind = kind(word.as_deref())?;
+    let kind = word(kind, "a kind", Kind::from_word)?;
     let request = EditRequest { text, kind, stated, untag, ..EditRequest::default() };
-    let command = format!("hardwon edit {} TEXT", ask.id());
-    act(ask, version, &command, |open, name| {
-        let (memory, call) = open.parts();
+    act(ask, "hardwon edit {} TEXT", |memory, call, name| {
         lessons::edit(memory, call, name, &request)
     })
 }
 
-/// Does something to the lesson of the path.
-fn act(
-    ask: &Ask<'_>,
-    version: Option<String>,
-    command: &str,
-    work: impl FnOnce(&mut Lent<'_>, &str) -> Result<Answer<Lesson>, EngineError>,
-) -> Result<Reply, Trouble> {
-    let mut open = ask.writer()?;
-    open.call = open.call.if_match(version.as_deref());
-    let answer =
-        work(&mut open, ask.id()).map_err(|error| Trouble::from(error).or_type(command))?;
-    changed(&mut open, answer)
-}
-
-/// The version of a header that need not be there.
-fn version(ask: &Ask<'_>) -> Option<String> {
-    ask.header("if-match").and_then(|_| if_match(ask).ok().flatten())
-}
-
-pub fn pin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    act(ask, version(ask), &format!("hardwon edit --pin {}", ask.id()), |open, name| {
-        let (memory, call) = open.parts();
-        lessons::pin(memory, call, name, true)
-    })
-}
-
-pub fn unpin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    act(ask, version(ask), &format!("hardwon edit --pin {} --off", ask.id()), |open, name| {
-        let (memory, call) = open.parts();
-        lessons::pin(memory, call, name, false)
-    })
+pub fn pin(ask: &Ask<'_>, is_pinned: bool) -> Answered {
+    let command = if is_pinned { "hardwon edit --pin {}" } else { "hardwon edit --pin {} --off" };
+    act(ask, command, |memory, call, name| lessons::pin(memory, call, name, is_pinned))
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -183,23 +148,17 @@ struct Forget {
     hard: bool,
 }
 
-pub fn forget(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn forget(ask: &mut Ask<'_>) -> Answered {
     let Forget { hard } = ask.json()?;
     if hard {
         let command = format!("hardwon forget {} --hard", ask.id());
         return Err(Trouble::only_typed("forgetting for good", &command));
     }
-    act(ask, version(ask), &format!("hardwon forget {}", ask.id()), |open, name| {
-        let (memory, call) = open.parts();
-        lessons::forget(memory, call, name)
-    })
+    act(ask, "hardwon forget {}", lessons::forget)
 }
 
-pub fn restore(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    act(ask, version(ask), &format!("hardwon restore {}", ask.id()), |open, name| {
-        let (memory, call) = open.parts();
-        lessons::restore(memory, call, name)
-    })
+pub fn restore(ask: &mut Ask<'_>) -> Answered {
+    act(ask, "hardwon restore {}", lessons::restore)
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -208,13 +167,10 @@ struct Merge {
     into: String,
 }
 
-pub fn merge(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn merge(ask: &mut Ask<'_>) -> Answered {
     let Merge { into } = ask.json()?;
     let command = format!("hardwon review merges {} {into}", ask.id());
-    act(ask, version(ask), &command, |open, name| {
-        let (memory, call) = open.parts();
-        lessons::merge(memory, call, name, &into)
-    })
+    act(ask, &command, |memory, call, name| lessons::merge(memory, call, name, &into))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -226,16 +182,12 @@ struct Decide {
     with: Option<String>,
 }
 
-pub fn decide(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn decide(ask: &mut Ask<'_>) -> Answered {
     let Decide { lesson, decision, because, with } = ask.json()?;
-    let unknown = || Trouble::wrong("not a decision that is known");
-    let decided = Decision::from_word(&decision).ok_or_else(unknown)?;
+    let decided = known(&decision, "a decision", Decision::from_word)?;
     let command = format!("hardwon review {decision} {lesson} --because REASON");
     let request = DecideRequest { lesson, decision: decided, because, by: None, with };
-    act(ask, version(ask), &command, |open, _| {
-        let (memory, call) = open.parts();
-        lessons::decide(memory, call, &request)
-    })
+    act(ask, &command, |memory, call, _| lessons::decide(memory, call, &request))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -247,16 +199,13 @@ struct Mark {
     because: String,
 }
 
-pub fn mark(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn mark(ask: &mut Ask<'_>) -> Answered {
     let Mark { lesson, effect, run, because } = ask.json()?;
-    let unknown = || Trouble::wrong("not an effect that is known");
-    let effect = EffectKind::from_word(&effect).ok_or_else(unknown)?;
+    let effect = known(&effect, "an effect", EffectKind::from_word)?;
     let run = RunId::named(&run).ok_or_else(|| Trouble::wrong("a run needs a name"))?;
     let request = MarkRequest { lesson, effect, run, because };
-    act(ask, None, "hardwon mark LESSON EFFECT --run RUN --because TEXT", |open, _| {
-        let (memory, call) = open.parts();
-        runs::mark(memory, call, &request)
-    })
+    let command = "hardwon mark LESSON EFFECT --run RUN --because TEXT";
+    act(ask, command, |memory, call, _| runs::mark(memory, call, &request))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -266,13 +215,13 @@ struct Undo {
     operation: Option<u64>,
 }
 
-pub fn undo(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn undo(ask: &mut Ask<'_>) -> Answered {
     let Undo { operation } = ask.json()?;
     let mut open = ask.writer()?;
     let (memory, call) = open.parts();
-    let command = "hardwon undo OPERATION";
     let undone = journal::undo(memory, call, operation.map(OperationId));
-    answered(&undone.map_err(|error| Trouble::from(error).or_type(command))?)
+    let typed = |error| Trouble::from(error).or_type("hardwon undo OPERATION");
+    Reply::json(json::answer(&undone.map_err(typed)?))
 }
 
 /// The bodies, for the description.

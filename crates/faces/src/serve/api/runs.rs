@@ -14,22 +14,19 @@ use hardwon_engine::{
     Access, FindingsRequest, Format, InjectRequest, Input, LearnRequest, RunsRequest, Style,
     blocks, runs,
 };
+use hardwon_render::json;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::route::{Ask, Reply};
+use super::super::route::{Answered, Ask, Reply, known, word};
 use super::super::trouble::Trouble;
-use super::super::views;
-use super::answered;
 
 /// How many are listed if nobody says it.
 const N_LISTED: usize = 50;
 
-pub fn list(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn list(ask: &mut Ask<'_>) -> Answered {
     let request = runs_request(ask, N_LISTED)?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    answered(&runs::runs_list(memory, call, &request)?)
+    ask.reads(|memory, call| runs::runs_list(memory, call, &request))
 }
 
 pub fn runs_request(ask: &Ask<'_>, usual: usize) -> Result<RunsRequest, Trouble> {
@@ -51,19 +48,12 @@ pub fn run_id(name: &str) -> Result<RunId, Trouble> {
     RunId::named(name).ok_or_else(Trouble::not_found)
 }
 
-pub fn show(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn show(ask: &mut Ask<'_>) -> Answered {
     let run = run_id(ask.id())?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    answered(&runs::runs_show(memory, call, &run)?)
+    ask.reads(|memory, call| runs::runs_show(memory, call, &run))
 }
 
-pub fn session(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    answered(&views::session(&mut open, ask.id())?)
-}
-
-pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn findings(ask: &mut Ask<'_>) -> Answered {
     let text = |name| ask.query.get(name).map(str::to_owned);
     let request = FindingsRequest {
         state: ask.parsed("state", FindingState::from_word)?,
@@ -73,9 +63,7 @@ pub fn findings(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         limit: Some(ask.limit(N_LISTED)?),
         after: text("after"),
     };
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    answered(&runs::findings_list(memory, call, &request)?)
+    ask.reads(|memory, call| runs::findings_list(memory, call, &request))
 }
 
 #[derive(Default, Deserialize, JsonSchema)]
@@ -103,19 +91,9 @@ struct Inject {
     explain: bool,
 }
 
-/// A word of ours, or nothing was said.
-fn word<T>(
-    given: Option<&str>,
-    what: &str,
-    parse: impl Fn(&str) -> Option<T>,
-) -> Result<Option<T>, Trouble> {
-    let unknown = || Trouble::wrong(format!("not a {what} that is known"));
-    given.map(|given| parse(given).ok_or_else(unknown)).transpose()
-}
-
 fn inject_request(body: Inject) -> Result<InjectRequest, Trouble> {
     Ok(InjectRequest {
-        run: word(body.run.as_deref(), "run", RunId::named)?,
+        run: word(body.run, "a run", RunId::named)?,
         need: Need {
             role: body.role,
             domain: body.domain,
@@ -127,15 +105,15 @@ fn inject_request(body: Inject) -> Result<InjectRequest, Trouble> {
             phase: body.phase,
             error_class: body.error_class,
             person: None,
-            bound: word(body.only.as_deref(), "scope", Bound::from_word)?,
+            bound: word(body.only, "a scope", Bound::from_word)?,
             paths: body.paths,
             tags: body.tags,
             text: body.text,
         },
         budget: body.budget,
         max_lessons: body.max,
-        style: word(body.style.as_deref(), "style", Style::from_word)?,
-        surface: word(body.surface.as_deref(), "surface", Surface::from_word)?,
+        style: word(body.style, "a style", Style::from_word)?,
+        surface: word(body.surface, "a surface", Surface::from_word)?,
         is_explained: body.explain,
         ..InjectRequest::default()
     })
@@ -143,36 +121,34 @@ fn inject_request(body: Inject) -> Result<InjectRequest, Trouble> {
 
 /// A block, whatever happens: a store that cannot be used gives an empty one, as on the command
 /// line. Only a wrong call is refused.
-pub fn inject(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn inject(ask: &mut Ask<'_>) -> Answered {
     let request = inject_request(ask.json()?)?;
     match injected(ask, &request) {
         Err(trouble) if trouble.kind == "store" => {
             let run = request.run.clone().map(Id);
             let body = Injected { run, ..Injected::default() };
             let problems = vec![Problem { at: "store".to_owned(), reason: trouble.message }];
-            answered(&Answer { status: Status::Failed, problems, body })
+            Reply::json(json::answer(&Answer { status: Status::Failed, problems, body }))
         }
         done => done,
     }
 }
 
-fn injected(ask: &Ask<'_>, request: &InjectRequest) -> Result<Reply, Trouble> {
+fn injected(ask: &Ask<'_>, request: &InjectRequest) -> Answered {
     let access = if request.run.is_some() { Access::Record } else { Access::Read };
     let mut open = ask.lend(access, ask.query.get("project"))?;
     let (memory, call) = open.parts();
-    answered(&blocks::inject(memory, call, request)?)
+    Reply::json(json::answer(&blocks::inject(memory, call, request)?))
 }
 
-pub fn learn(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn learn(ask: &mut Ask<'_>) -> Answered {
     let run = ask.parsed("run", RunId::named)?;
     let format = ask.parsed("format", Format::from_word)?;
     let author = ask.query.get("author").map(str::to_owned);
     let body = io::Cursor::new(mem::take(&mut ask.body.bytes));
     let inputs = vec![Input::Stream("body".to_owned(), Box::new(body))];
     let request = LearnRequest { inputs, run, format, author, ..LearnRequest::default() };
-    let mut open = ask.writer()?;
-    let (memory, call) = open.parts();
-    answered(&runs::learn(memory, call, request)?)
+    ask.writes(|memory, call| runs::learn(memory, call, request))
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -185,16 +161,15 @@ struct OutcomeBody {
     correct: bool,
 }
 
-pub fn outcome(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn outcome(ask: &mut Ask<'_>) -> Answered {
     let OutcomeBody { run, outcome, correct } = ask.json()?;
-    let run = word(Some(&run), "run", RunId::named)?.ok_or_else(Trouble::not_found)?;
-    let ended = word(Some(&outcome), "outcome", Outcome::from_word)?;
-    let ended = ended.ok_or_else(Trouble::not_found)?;
-    let mut open = ask.writer()?;
-    let (memory, call) = open.parts();
-    let answer = runs::outcome(memory, call, &run, ended, correct)?;
-    runs::reflect_later(memory, call, &ask.house.desk.environment, &run);
-    answered(&answer)
+    let run = known(&run, "a run", RunId::named)?;
+    let ended = known(&outcome, "an outcome", Outcome::from_word)?;
+    ask.writes(|memory, call| {
+        let answer = runs::outcome(memory, call, &run, ended, correct)?;
+        runs::reflect_later(memory, call, &ask.house.desk.environment, &run);
+        Ok(answer)
+    })
 }
 
 /// The bodies, for the description.

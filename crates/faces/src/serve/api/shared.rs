@@ -5,9 +5,7 @@ use hardwon_engine::transfer;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::route::{Ask, Reply};
-use super::super::trouble::Trouble;
-use super::answered;
+use super::super::route::{Answered, Ask};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,18 +14,16 @@ struct Propose {
     export: String,
 }
 
-pub fn approved(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    let (export, n_lessons) = transfer::approved(memory, call)?;
-    answered(&Answer::of(ApprovedLessons { export, n_lessons }, Vec::new()))
+pub fn approved(ask: &mut Ask<'_>) -> Answered {
+    ask.reads(|memory, call| {
+        let (export, n_lessons) = transfer::approved(memory, call)?;
+        Ok(Answer::of(ApprovedLessons { export, n_lessons }, Vec::new()))
+    })
 }
 
-pub fn propose(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn propose(ask: &mut Ask<'_>) -> Answered {
     let Propose { export } = ask.json()?;
-    let mut open = ask.writer()?;
-    let (memory, call) = open.parts();
-    answered(&transfer::propose(memory, call, &export)?)
+    ask.writes(|memory, call| transfer::propose(memory, call, &export))
 }
 
 /// The bodies, for the description.

@@ -4,12 +4,13 @@
 use hardwon_engine::answer::Answer;
 use hardwon_engine::ids::OperationId;
 use hardwon_engine::lesson::{Decision, Lesson};
-use hardwon_engine::{DecideRequest, EditRequest, EngineError, history, lessons};
+use hardwon_engine::{
+    Access, Call, DecideRequest, EditRequest, EngineError, Memory, history, lessons,
+};
 use hardwon_render::page::Notice;
 
-use super::super::desk::Lent;
 use super::super::fields::Fields;
-use super::super::route::{Ask, Reply};
+use super::super::route::{Answered, Ask, Reply, known};
 use super::super::trouble::Trouble;
 
 /// What a page says after a form, by the word in its address: nothing of a form's own words is
@@ -47,77 +48,44 @@ fn back(form: &Fields, done: &str, operation: Option<u64>) -> String {
 }
 
 /// Does something to the lesson of the path, if it is still as it was when it was looked at.
-fn act(
+pub fn act(
     ask: &Ask<'_>,
     form: &Fields,
     done: &str,
-    work: impl FnOnce(&mut Lent<'_>, &str) -> Result<Answer<Lesson>, EngineError>,
-) -> Result<Reply, Trouble> {
-    let mut open = ask.lend(hardwon_engine::Access::Write, form.get("project"))?;
+    work: impl FnOnce(&mut Memory, &Call, &str) -> Result<Answer<Lesson>, EngineError>,
+) -> Answered {
+    let mut open = ask.lend(Access::Write, form.get("project"))?;
     open.call = open.call.if_match(form.get("if_match"));
-    let lesson = work(&mut open, ask.id())?.body;
     let (memory, call) = open.parts();
+    let lesson = work(memory, call, ask.id())?.body;
     let newest = history::history(memory, call, Some(lesson.id.as_str()), Some(1))?.body;
     let own = newest.entries.first().filter(|entry| !entry.elsewhere);
     let operation = own.map(|entry| entry.operation);
     Ok(Reply::See(back(form, done, operation)))
 }
 
-pub fn edit(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn edit(ask: &mut Ask<'_>) -> Answered {
     let form = ask.form()?;
     let text = form.get("text").map(|text| text.replace("\r\n", "\n"));
     let request = EditRequest { text, ..EditRequest::default() };
-    act(ask, &form, "edited", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::edit(memory, call, name, &request)
-    })
+    act(ask, &form, "edited", |memory, call, name| lessons::edit(memory, call, name, &request))
 }
 
-pub fn pin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let form = ask.form()?;
-    act(ask, &form, "pinned", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::pin(memory, call, name, true)
-    })
+pub fn pin(ask: &Ask<'_>, is_pinned: bool) -> Answered {
+    let done = if is_pinned { "pinned" } else { "unpinned" };
+    act(ask, &ask.form()?, done, |memory, call, name| lessons::pin(memory, call, name, is_pinned))
 }
 
-pub fn unpin(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let form = ask.form()?;
-    act(ask, &form, "unpinned", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::pin(memory, call, name, false)
-    })
-}
-
-pub fn forget(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let form = ask.form()?;
-    act(ask, &form, "forgotten", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::forget(memory, call, name)
-    })
-}
-
-pub fn restore(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let form = ask.form()?;
-    act(ask, &form, "restored", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::restore(memory, call, name)
-    })
-}
-
-pub fn merge(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn merge(ask: &mut Ask<'_>) -> Answered {
     let form = ask.form()?;
     let into = form.get("other").ok_or_else(|| Trouble::wrong("name the lesson that stays"))?;
-    act(ask, &form, "merged", |open, name| {
-        let (memory, call) = open.parts();
-        lessons::merge(memory, call, name, into)
-    })
+    act(ask, &form, "merged", |memory, call, name| lessons::merge(memory, call, name, into))
 }
 
-pub fn decide(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn decide(ask: &mut Ask<'_>) -> Answered {
     let form = ask.form()?;
-    let decision = form.get("decision").and_then(Decision::from_word);
-    let decision = decision.ok_or_else(|| Trouble::wrong("not a decision that is known"))?;
+    let decision = form.get("decision").unwrap_or_default();
+    let decision = known(decision, "a decision", Decision::from_word)?;
     let request = DecideRequest {
         lesson: ask.id().to_owned(),
         decision,
@@ -126,24 +94,21 @@ pub fn decide(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         by: ask.house.desk.environment.user.clone(),
         with: form.get("with").map(str::to_owned),
     };
-    act(ask, &form, "decided", |open, _| {
-        let (memory, call) = open.parts();
-        lessons::decide(memory, call, &request)
-    })
+    act(ask, &form, "decided", |memory, call, _| lessons::decide(memory, call, &request))
 }
 
-pub fn undo(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn undo(ask: &mut Ask<'_>) -> Answered {
     let form = ask.form()?;
     let operation = form.get("operation").and_then(|text| text.parse().ok()).map(OperationId);
     let operation = operation.ok_or_else(|| Trouble::wrong("name the operation"))?;
-    let mut open = ask.lend(hardwon_engine::Access::Write, form.get("project"))?;
+    let mut open = ask.lend(Access::Write, form.get("project"))?;
     let (memory, call) = open.parts();
     history::undo(memory, call, Some(operation))?;
     Ok(Reply::See(back(&form, "undone", None)))
 }
 
 /// Signs out: the cookie means nobody any more.
-pub fn leave(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+pub fn leave(ask: &mut Ask<'_>) -> Answered {
     let form = ask.form()?;
     ask.house.keys.leave(form.get("csrf").unwrap_or_default());
     Ok(Reply::See("/".to_owned()))

@@ -1,12 +1,13 @@
 //! Pages with many rows.
 
-use hardwon_engine::answer::{Hits, Lesson, Lessons};
+use hardwon_engine::answer::{Hit, Hits, Lesson, Lessons};
+use hardwon_engine::scope::Dimension;
 use hardwon_engine::{SearchRequest, lessons as all, runs as past};
 use hardwon_render::page::{self, LessonFilter, LessonList, LessonRow, Paging, RunFilter, RunList};
 
 use super::super::api;
 use super::super::desk::Lent;
-use super::super::route::{Ask, Reply};
+use super::super::route::{Answered, Ask, known};
 use super::super::trouble::Trouble;
 use super::super::views;
 use super::page;
@@ -14,10 +15,10 @@ use super::page;
 /// Rows of one page.
 const N_ROWS: usize = 50;
 
-pub fn overview(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let overview = views::overview(ask.house, &mut open)?.body;
-    page(ask, &mut open, |shell| page::overview(shell, &overview))
+pub fn overview(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
+    let overview = views::overview(&ask.house.desk.environment, open.memory(), &open.call)?.body;
+    page(ask, &open, |shell| page::overview(shell, &overview))
 }
 
 /// Where this page stands, and where the next one begins.
@@ -27,8 +28,8 @@ fn paging<'a>(ask: &'a Ask<'_>, next: Option<&'a str>) -> Paging<'a> {
     Paging { after, previous, next, n_all: None }
 }
 
-pub fn lessons(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
+pub fn lessons(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
     let given = |name| ask.query.get(name).unwrap_or_default();
     let filter = LessonFilter {
         state: given("state"),
@@ -38,40 +39,34 @@ pub fn lessons(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         scope: given("scope"),
     };
     if filter.text.is_empty() {
-        let (listed, next) = listed(ask, &mut open)?;
+        let (listed, next) = listed(ask, &open)?;
         let rows = listed.iter().map(|lesson| LessonRow { lesson, why: &[] }).collect();
         let list = LessonList { filter, rows, paging: paging(ask, next.as_deref()) };
-        return page(ask, &mut open, |shell| page::lessons(shell, &list));
+        return page(ask, &open, |shell| page::lessons(shell, &list));
     }
-    let hits = found(&mut open, &filter)?;
+    let hits = found(&open, &filter)?;
     let rows = hits.iter().map(|hit| LessonRow { lesson: &hit.lesson, why: &hit.why }).collect();
     let list = LessonList { rows, filter, paging: paging(ask, None) };
-    page(ask, &mut open, |shell| page::lessons(shell, &list))
+    page(ask, &open, |shell| page::lessons(shell, &list))
 }
 
-fn listed(ask: &Ask<'_>, open: &mut Lent<'_>) -> Result<(Vec<Lesson>, Option<String>), Trouble> {
+fn listed(ask: &Ask<'_>, open: &Lent<'_>) -> Result<(Vec<Lesson>, Option<String>), Trouble> {
     let mut request = api::list_request(ask, N_ROWS)?;
     if let Some((dimension, value)) = ask.query.get("scope").and_then(|it| it.split_once('=')) {
-        let dimension = hardwon_engine::scope::Dimension::from_word(dimension);
-        let dimension = dimension.ok_or_else(|| Trouble::wrong("not a scope that is known"))?;
+        let dimension = known(dimension, "a scope", Dimension::from_word)?;
         request.scope.push((dimension, value.to_owned()));
     }
-    let (memory, call) = open.parts();
-    let Lessons { lessons, next, .. } = all::list(memory, call, &request)?.body;
+    let Lessons { lessons, next, .. } = all::list(open.memory(), &open.call, &request)?.body;
     Ok((lessons, next))
 }
 
 /// What a search finds, of what the other filters let through.
-fn found(
-    open: &mut Lent<'_>,
-    filter: &LessonFilter<'_>,
-) -> Result<Vec<hardwon_engine::answer::Hit>, Trouble> {
+fn found(open: &Lent<'_>, filter: &LessonFilter<'_>) -> Result<Vec<Hit>, Trouble> {
     let is_all = !filter.state.is_empty();
     let is_narrowed = [filter.state, filter.kind, filter.tag].iter().any(|it| !it.is_empty());
     let limit = if is_narrowed { 4 * N_ROWS } else { N_ROWS };
     let request = SearchRequest { text: filter.text.to_owned(), limit, is_all };
-    let (memory, call) = open.parts();
-    let answer = all::search(memory, call, &request, &mut |_| None)?;
+    let answer = all::search(open.memory(), &open.call, &request, &mut |_| None)?;
     let Hits { mut lessons, .. } = answer.body;
     lessons.retain(|hit| {
         let is = |wanted: &str, own: &str| wanted.is_empty() || wanted == own;
@@ -84,11 +79,10 @@ fn found(
     Ok(lessons)
 }
 
-pub fn runs(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
+pub fn runs(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
     let request = api::runs_request(ask, N_ROWS)?;
-    let (memory, call) = open.parts();
-    let listed = past::runs_list(memory, call, &request)?.body;
+    let listed = past::runs_list(open.memory(), &open.call, &request)?.body;
     let given = |name| ask.query.get(name).unwrap_or_default();
     let filter = RunFilter {
         outcome: given("outcome"),
@@ -97,5 +91,5 @@ pub fn runs(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
         text: given("text"),
     };
     let list = RunList { filter, runs: &listed.runs, paging: paging(ask, listed.next.as_deref()) };
-    page(ask, &mut open, |shell| page::runs(shell, &list))
+    page(ask, &open, |shell| page::runs(shell, &list))
 }

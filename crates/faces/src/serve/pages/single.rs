@@ -1,11 +1,13 @@
 //! Pages about one thing.
 
-use hardwon_engine::{lessons as all, lookup, runs as past, seat};
+use hardwon_engine::answer::{Choice, LessonStory, Named};
+use hardwon_engine::{
+    Call, EngineError, Memory, blocks, lessons as all, lookup, runs as past, seat,
+};
 use hardwon_render::page::{self, LessonPage, ReviewItem, ReviewPage, RunPage, SessionPage};
 
 use super::super::api;
-use super::super::route::{Ask, Reply};
-use super::super::trouble::Trouble;
+use super::super::route::{Answered, Ask};
 use super::super::views;
 use super::page;
 use crate::review::proposed_settings;
@@ -13,69 +15,74 @@ use crate::review::proposed_settings;
 /// Lessons that are offered for a merge.
 const N_NEAR: usize = 5;
 
-pub fn lesson(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    let lesson = lookup::lesson_named(memory, call, ask.id())?;
-    let story = all::show(memory, call, lesson.id.as_str())?.body;
-    let near = all::near(memory, call, &lesson, N_NEAR)?;
-    let choices = all::choices(memory, call, &lesson)?;
-    let if_match = all::version_tag(&lesson);
-    let shown = LessonPage { story: &story, if_match: &if_match, near: &near, choices: &choices };
-    page(ask, &mut open, |shell| page::lesson(shell, &shown))
+/// What a page says of one lesson.
+struct Looked {
+    story: LessonStory,
+    near: Vec<Named>,
+    choices: Vec<Choice>,
+    if_match: String,
 }
 
-pub fn run(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
+fn looked(memory: &Memory, call: &Call, name: &str) -> Result<Looked, EngineError> {
+    let lesson = lookup::lesson_named(memory, call, name)?;
+    Ok(Looked {
+        story: all::show(memory, call, lesson.id.as_str())?.body,
+        near: all::near(memory, call, &lesson, N_NEAR)?,
+        choices: all::choices(memory, call, &lesson)?,
+        if_match: all::version_tag(&lesson),
+    })
+}
+
+pub fn lesson(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
+    let Looked { story, near, choices, if_match } = &looked(open.memory(), &open.call, ask.id())?;
+    page(ask, &open, |shell| page::lesson(shell, &LessonPage { story, if_match, near, choices }))
+}
+
+pub fn run(ask: &mut Ask<'_>) -> Answered {
     let run = api::run_id(ask.id())?;
-    let mut open = ask.reader()?;
-    let (memory, call) = open.parts();
-    let story = past::runs_show(memory, call, &run)?.body;
-    let view = views::tree(memory, call, &run)?;
-    let shown =
-        RunPage { story: &story, tree: &view.tree, blocks: &view.blocks, panel: &view.panel };
-    page(ask, &mut open, |shell| page::run(shell, &shown))
+    let open = ask.reader()?;
+    let (memory, call) = (open.memory(), &open.call);
+    let shown = RunPage {
+        story: &past::runs_show(memory, call, &run)?.body,
+        tree: &past::tree_nodes(memory, call, &run)?,
+        blocks: &blocks::shown_blocks(memory, call, &run)?,
+        panel: &past::learned(memory, call, std::slice::from_ref(&run))?,
+    };
+    page(ask, &open, |shell| page::run(shell, &shown))
 }
 
-pub fn session(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
-    let view = views::session(&mut open, ask.id())?.body;
+pub fn session(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
+    let view = views::session(open.memory(), &open.call, ask.id())?.body;
     let shown = SessionPage {
         session: ask.id(),
         tree: &view.tree,
         panel: &view.panel,
         blocks: &view.blocks,
     };
-    page(ask, &mut open, |shell| page::session(shell, &shown))
+    page(ask, &open, |shell| page::session(shell, &shown))
 }
 
 /// The first that waits and was not passed over.
-pub fn review(ask: &mut Ask<'_>) -> Result<Reply, Trouble> {
-    let mut open = ask.reader()?;
+pub fn review(ask: &mut Ask<'_>) -> Answered {
+    let open = ask.reader()?;
     let skipped: Vec<String> =
         ask.query.all("skip").flat_map(|ids| ids.split(',')).map(str::to_owned).collect();
-    let (memory, call) = open.parts();
-    let settings = proposed_settings(&ask.house.desk.environment);
+    let (memory, call) = (open.memory(), &open.call);
     let (n_waiting, first) = all::review_next(memory, call, &skipped)?;
-    let first = first.as_ref();
-    let details = match first {
-        Some(queued) => {
-            let lesson = lookup::lesson_named(memory, call, &queued.lesson.id.to_string())?;
-            let story = all::show(memory, call, lesson.id.as_str())?.body;
-            let near = all::near(memory, call, &lesson, N_NEAR)?;
-            let choices = all::choices(memory, call, &lesson)?;
-            Some((story, near, choices, all::version_tag(&lesson)))
-        }
-        None => None,
-    };
-    let item = first.zip(details.as_ref()).map(|(queued, (story, near, choices, if_match))| {
+    let details = first.as_ref().map(|queued| looked(memory, call, &queued.lesson.id.to_string()));
+    let details = details.transpose()?;
+    let item = first.as_ref().zip(details.as_ref()).map(|(queued, looked)| {
+        let Looked { story, near, choices, if_match } = looked;
         ReviewItem { queued, if_match, choices, story: Some(story), near }
     });
     let shown = ReviewPage {
         item,
         skipped: &skipped,
         n_waiting,
-        settings: &settings,
+        settings: &proposed_settings(&ask.house.desk.environment),
         is_team: memory.settings.is_team() || seat::has_team(memory, call)?,
     };
-    page(ask, &mut open, |shell| page::review(shell, &shown))
+    page(ask, &open, |shell| page::review(shell, &shown))
 }
