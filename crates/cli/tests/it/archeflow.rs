@@ -4,7 +4,6 @@
 
 mod again;
 mod at_once;
-mod crash;
 mod locks;
 mod payloads;
 mod places;
@@ -13,11 +12,11 @@ mod transfer;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran};
+use crate::harness::{Memory, Ran, files_below};
 
 const LESSONS: &str = "memory/lessons.jsonl";
 const ARCHIVE: &str = "memory/archive.jsonl";
@@ -138,11 +137,9 @@ impl Flow {
         format!(".archeflow/{name}")
     }
 
-    /// Every file below the working folder, with its content.
+    /// Everything below the working folder, with its content.
     fn everything(&self) -> BTreeMap<PathBuf, Vec<u8>> {
-        let mut found = BTreeMap::new();
-        collect(&self.memory.work(), &mut found);
-        found
+        files_below(&self.memory.work())
     }
 
     /// No command leaves any but the known files.
@@ -150,26 +147,8 @@ impl Flow {
     fn has_no_litter(&self) {
         let known = [LESSONS, ARCHIVE, AUDIT, JOURNAL, "memory/lessons.jsonl.lock"];
         let known: Vec<PathBuf> = known.iter().map(|name| self.path(name)).collect();
-        let mut found = BTreeMap::new();
-        collect(&self.path("memory"), &mut found);
+        let found = files_below(&self.path("memory"));
         assert!(found.keys().all(|path| known.contains(path)), "{:#?}", found.keys());
-    }
-}
-
-fn collect(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
-    for entry in fs::read_dir(folder).expect("the folder is readable") {
-        let path = entry.expect("the entry is readable").path();
-        let kind = path.symlink_metadata().expect("it is there").file_type();
-        let content = match (kind.is_dir(), kind.is_file()) {
-            (true, _) => b"a folder".to_vec(),
-            (_, true) => fs::read(&path).expect("files are readable"),
-            // A pipe would not end.
-            _ => b"something else".to_vec(),
-        };
-        found.insert(path.clone(), content);
-        if kind.is_dir() {
-            collect(&path, found);
-        }
     }
 }
 

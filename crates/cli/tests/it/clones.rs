@@ -1,7 +1,7 @@
 //! A fresh clone of a project that is known: on a terminal it is offered that project's
 //! memory once; without one nothing is asked and nothing is joined.
 
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::harness::{Memory, W, list_of, on_terminal};
 
@@ -34,7 +34,7 @@ pub fn git(memory: &Memory, args: &[&str]) {
 
 fn within(memory: &Memory, folder: &str, args: &[&str]) -> Command {
     let mut command = memory.command(args);
-    command.current_dir(memory.work().join(folder)).stdout(std::process::Stdio::null());
+    command.current_dir(memory.work().join(folder)).stdout(Stdio::null());
     command
 }
 
@@ -46,7 +46,7 @@ fn state(memory: &Memory, folder: &str, text: &str, typed: &str) -> String {
 /// How many lessons are seen from a checkout.
 fn n_seen(memory: &Memory, folder: &str) -> usize {
     let mut list = within(memory, folder, &["list", "--all", "--json"]);
-    let output = list.stdout(std::process::Stdio::piped()).output().expect("it starts");
+    let output = list.stdout(Stdio::piped()).output().expect("it starts");
     let answer = serde_json::from_slice(&output.stdout).expect("it answers in JSON");
     list_of(&answer, "lessons").len()
 }
@@ -70,7 +70,7 @@ fn without_a_terminal_nothing_is_joined() {
     let added = added.expect("it starts");
     assert!(added.status.success() && added.stderr.is_empty(), "{added:?}");
     assert_eq!((n_seen(&memory, "clone"), n_seen(&memory, "shop")), (1, 1));
-    let doctor = memory.command(&["doctor"]).current_dir(memory.work().join("clone")).output();
+    let doctor = within(&memory, "clone", &["doctor"]).stdout(Stdio::piped()).output();
     let told = String::from_utf8(doctor.expect("it starts").stdout).expect("UTF-8");
     assert!(told.contains("shop") && told.contains("hardwon config project alias"), "{told}");
     // Answers for programs ask nothing, either.

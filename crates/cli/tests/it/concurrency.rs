@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::harness::{Memory, Ran, W, feed, list_of, run_line, start_piped, text_of, warning};
+use crate::harness::{Memory, Ran, W, found, list_of, text_of, warning};
 
 /// How often each meeting is arranged.
 const N_ROUNDS: usize = 3;
@@ -23,7 +23,7 @@ const TEXTS: [&str; 4] = [
 fn two_processes_learning_the_same_run_count_it_once() {
     for round in 0..N_ROUNDS {
         let memory = Memory::new();
-        let record = run_line("r1") + &warning(W) + &warning(TEXTS[3]);
+        let record = found("r1", W) + &warning(TEXTS[3]);
         let learn: &[&str] = &["learn", "-", "--json"];
         let ran = at_once(&memory, &[(learn, &record), (learn, &record)]);
         let is_known = |ran: &Ran| ran.json()["runs"][0]["already_known"] == true;
@@ -41,7 +41,7 @@ fn two_processes_learning_the_same_run_count_it_once() {
 fn eight_processes_adding_the_same_text_make_one_lesson() {
     let memory = Memory::new();
     let calls = [(&["add", "-", "--json"][..], TEXTS[0]); 8];
-    let ran = run_at_once(&memory, &calls);
+    let ran = memory.run_at_once(&calls);
     let id = text_of(&memory.only_lesson(), "id");
     let n_added = ran.iter().filter(|ran| ran.status == Some(0)).count();
     assert_eq!(n_added, 1, "{ran:#?}");
@@ -56,7 +56,7 @@ fn adding_learning_and_injecting_at_once_all_succeed() {
     for round in 0..N_ROUNDS {
         let memory = Memory::new();
         memory.learn_w(2);
-        let record = |n: usize| run_line(&format!("r{n}")) + &warning(W);
+        let record = |n: usize| found(&format!("r{n}"), W);
         let (third, fourth) = (record(3), record(4));
         let ran = at_once(
             &memory,
@@ -94,23 +94,10 @@ fn the_same_injection_at_once_is_recorded_once() {
     assert_eq!(list_of(&memory.json(&["show", &id]), "injections").len(), 1);
 }
 
-/// Arguments, and what comes on standard input.
-type Call<'a> = (&'a [&'a str], &'a str);
-
 /// Runs all calls at once; every one must exit with 0.
 #[track_caller]
-fn at_once(memory: &Memory, calls: &[Call<'_>]) -> Vec<Ran> {
-    run_at_once(memory, calls).into_iter().map(|ran| ran.exits(0)).collect()
-}
-
-fn run_at_once(memory: &Memory, calls: &[Call<'_>]) -> Vec<Ran> {
-    let start = |(args, _): &Call<'_>| start_piped(memory.command(args));
-    let mut children: Vec<_> = calls.iter().map(start).collect();
-    for (child, (_, input)) in children.iter_mut().zip(calls) {
-        feed(child, input);
-    }
-    let ended = children.into_iter().map(|child| child.wait_with_output().expect("it ends"));
-    ended.zip(calls).map(|(output, (args, _))| Ran::of(args, output)).collect()
+fn at_once(memory: &Memory, calls: &[(&[&str], &str)]) -> Vec<Ran> {
+    memory.run_at_once(calls).into_iter().map(|ran| ran.exits(0)).collect()
 }
 
 fn lessons_by(memory: &Memory, field: &str) -> BTreeSet<String> {

@@ -5,10 +5,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::docs::{every_command, subcommands};
-use crate::harness::{Memory, Ran, each, run_line, text_of, warning};
+use crate::harness::{Memory, Ran, each, found, run_line, start_piped, text_of, warning};
 use crate::readme::root;
 use schema::faults;
 
@@ -128,7 +128,7 @@ fn lived_in() -> Memory {
     let runs = [
         run_line("r3"),
         run_line("r4") + &fixed + &lock,
-        run_line("r5") + &warning(leak) + &lock + &once + ANSWERED + TRIED,
+        found("r5", leak) + &lock + &once + ANSWERED + TRIED,
     ];
     memory.write("record.jsonl", runs.concat());
     memory.write("notes/feedback_use-pnpm.md", NOTE);
@@ -136,7 +136,7 @@ fn lived_in() -> Memory {
     let wanted = "{\"task_id\":\"task-001\",\"memory_candidates\":\
                   [\"Run the importer on the largest sample before handing over\"]}";
     memory.write(".geas/missions/m1/tasks/task-001/retrospective.json", wanted);
-    let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(leak));
+    let past = (0..12).map(|n| found(&format!("p{n}"), leak));
     memory.write("past.jsonl", past.collect::<String>());
     memory
 }
@@ -173,19 +173,6 @@ fn commands(memory: &Memory, group: &str) -> Vec<String> {
         }
     }
     all
-}
-
-/// Whatever way somebody asks for help, the first screen has the commands in groups.
-#[test]
-fn help_is_grouped_however_it_is_asked_for() {
-    let memory = Memory::new();
-    for (args, exit) in [(&["--help"][..], 0), (&["-h"], 0), (&["help"], 0), (&[], 2)] {
-        let output = memory.script(args).output().expect("the binary starts");
-        let ran = Ran::of(args, output).exits(exit);
-        let help = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(help.contains("Every run:\n  install "), "{args:?}\n{help}");
-        assert!(!help.contains("\n  backtest "), "{args:?}: that is for `help all`\n{help}");
-    }
 }
 
 #[test]
@@ -301,18 +288,16 @@ fn failures_are_as_published() {
     assert_eq!(faults(&published("inject"), &injected.json()), [""; 0], "{injected}");
 }
 
+/// Whatever way somebody asks for help, the first screen has the commands in groups.
 #[test]
 fn help_and_version_are_answers() {
-    for args in [
-        &["--help"][..],
-        &["-h"],
-        &["help"],
-        &["help", "all"],
-        &["help", "learn"],
-        &["help", "config", "get"],
-        &["learn", "--help"],
-        &["-V"],
-    ] {
+    for (args, exit) in [(&["--help"][..], 0), (&["-h"], 0), (&["help"], 0), (&[], 2)] {
+        let ran = Memory::new().run_as_script(args).exits(exit);
+        let help = format!("{}{}", ran.stdout, ran.stderr);
+        assert!(help.contains("Every run:\n  install "), "{args:?}\n{help}");
+        assert!(!help.contains("\n  backtest "), "{args:?}: that is for `help all`\n{help}");
+    }
+    for args in [&["help", "all"][..], &["help", "config", "get"], &["learn", "--help"], &["-V"]] {
         let ran = Memory::new().run(args).exits(0);
         assert!(ran.stdout.contains("hardwon") && ran.stderr.is_empty(), "{ran}");
     }
@@ -336,26 +321,11 @@ fn completions_are_printed_for_every_shell() {
 /// A reader that goes away, such as `head`, is no trouble.
 #[test]
 fn a_closed_pipe_is_no_failure() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let mut child = crate::harness::start_piped(memory.command(&["list", "--json"]));
+    let (memory, _) = Memory::taught();
+    let args = ["list", "--json"];
+    let mut child = start_piped(memory.command(&args));
     drop(child.stdout.take());
-    let ended = child.wait_with_output().expect("it ends");
-    assert_eq!((ended.status.code(), ended.stderr.as_slice()), (Some(0), &b""[..]));
-}
-
-/// The same store, need, run and clock give the same bytes; the digest is of those.
-#[test]
-fn a_block_is_served_again_as_it_was() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let args = ["inject", "--run", "r3", "--role", "maker"];
-    let printed = memory.run(&args).exits(0).stdout;
-    memory.run(&["add", "Prefer small commits with one reason each"]).exits(0);
-    let again = memory.json(&args);
-    assert_eq!((&again["block"], &again["repeated"]), (&json!(printed), &json!(true)));
-    assert!(text_of(&again, "digest").starts_with("sha256:"), "{again:#}");
-    assert_eq!(again["chars"], printed.chars().count(), "{again:#}");
+    assert_eq!(Ran::ended(&args, child).exits(0).stderr, "");
 }
 
 fn published(name: &str) -> Value {

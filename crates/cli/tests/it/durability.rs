@@ -1,13 +1,11 @@
-//! What the machine can do to a store: a full disk, damaged pages, a clock that jumps, a writer that was frozen in the middle of its work. Nothing
-//! acknowledged is lost, and `inject` always answers.
+//! What the machine can do to a store: a full disk, damaged pages, a writer that was frozen in the
+//! middle of its work. Nothing acknowledged is lost, and `inject` always answers.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
-
-use crate::harness::{Memory, Ran, W, list_of, run_line, start_piped, text_of, warning};
+use crate::harness::{Memory, Ran, W, run_line, start_piped, text_of, warning};
 
 /// Largest file that the shell allows, in blocks of 512 bytes: room for the shared memory
 /// of the log, not for the log of a write.
@@ -48,21 +46,6 @@ fn a_full_disk_is_told_and_costs_only_what_was_refused() {
     assert_eq!(memory.json(&["inject", "--run", "r3"])["status"], "ok");
 }
 
-/// Without the trap the system would end the process in the middle of the write.
-#[cfg(unix)]
-#[test]
-fn a_limit_on_files_ends_no_process_and_leaves_a_good_store() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let before = memory.lessons();
-    let add = ["add", "Prefer small commits with a reason each", "--json"];
-    let ended = run_on_full_disk(&memory, &add, "-");
-    assert_eq!(ended.status.code(), Some(3), "{ended:?}");
-    assert_eq!(memory.lessons(), before);
-    memory.run(&add).exits(0);
-    assert_eq!(memory.lessons().len(), before.len() + 1);
-}
-
 const PAGE: usize = 4096;
 
 /// Whatever page is overwritten: a block is right or it is empty, and never a failure.
@@ -91,59 +74,6 @@ fn a_damaged_page_is_told_and_never_shown() {
     }
     assert!(n_told > 0, "no damage was met");
 }
-
-const PAST: &str = "2016-04-03T14:00:00Z";
-const FUTURE: &str = "2036-04-03T14:00:00Z";
-
-/// Ages are never negative, and what came first is told by its number, not by its time.
-#[test]
-fn a_clock_that_jumps_by_ten_years_harms_nothing() {
-    for clock in [PAST, FUTURE] {
-        let memory = Memory::new();
-        memory.learn_w(2);
-        memory.json(&["inject", "--run", "r3"]);
-        let memory = memory.with("HARDWON_NOW", clock);
-        let injected = memory.json(&["inject", "--run", "r4"]);
-        assert!(text_of(&injected, "block").contains(W), "{clock}: {injected:#}");
-        memory.learn(&(run_line("r3") + &warning(W)));
-        memory.json(&["add", "Prefer small commits with a reason each"]);
-        memory.json(&["decay"]);
-        let commands: [&[&str]; 5] =
-            [&["list", "--all"], &["report"], &["stats"], &["history"], &["inject"]];
-        for command in commands {
-            let answer = memory.json(command);
-            assert!(!has_negative(&answer), "{clock} {command:?}: {answer:#}");
-            memory.run(command).exits(0);
-        }
-        let is_w = |lesson: &&Value| lesson["text"] == W;
-        let lessons = memory.lessons();
-        let seen = lessons.iter().find(is_w).map(|lesson| lesson["sightings"].clone());
-        assert_eq!(seen, Some(json!(3)), "{clock}");
-        check_order(&memory, clock);
-    }
-}
-
-/// What happened is listed newest first by number.
-fn check_order(memory: &Memory, clock: &str) {
-    let history = memory.json(&["history"]);
-    let entries = list_of(&history, "entries");
-    let numbers: Vec<u64> = entries.iter().filter_map(|entry| entry["sequence"].as_u64()).collect();
-    assert!(numbers.len() >= 4, "{clock}: {history:#}");
-    assert!(numbers.is_sorted_by(|a, b| a > b), "{clock}: {numbers:?}");
-}
-
-fn has_negative(value: &Value) -> bool {
-    match value {
-        Value::Number(number) => number.as_f64().is_some_and(|number| number < 0.0),
-        Value::Array(items) => items.iter().any(has_negative),
-        // Terms of a score are logarithms.
-        Value::Object(fields) => {
-            fields.iter().any(|(name, value)| name != "parts" && has_negative(value))
-        }
-        Value::Null | Value::Bool(_) | Value::String(_) => false,
-    }
-}
-
 /// Far more than `inject` may take, also on a busy machine; less than a writer waits.
 const VERY_LATE: Duration = Duration::from_secs(10);
 

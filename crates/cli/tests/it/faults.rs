@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Memory, Ran, W, each, line, list_of, run_line, set_mode, start_piped, text_of, warning,
+    Memory, Ran, W, each, found, line, list_of, set_mode, start_piped, text_of, warning,
 };
 
 #[test]
@@ -18,29 +18,24 @@ fn an_input_of_no_use_exits_2_and_writes_nothing() {
     let noise: Vec<u8> =
         (0..20_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let document = "{\n  \"runs\": [\n    {\"id\": \"r1\"}\n  ]\n}\n";
-    // Name, content (none: no such file), part of the message.
-    let cases: &[(&str, Option<&[u8]>, &str)] = &[
-        ("missing.jsonl", None, "No such file"),
-        ("no/folder/at/all.jsonl", None, "No such file"),
-        ("empty.jsonl", Some(b""), "is empty"),
-        ("blank.jsonl", Some(b"\n \r\n\n"), "is empty"),
-        ("noise.jsonl", Some(&noise), "is not text"),
-        ("prose.txt", Some(b"All went well.\nNothing to report.\n"), "none of the formats"),
-        ("document.json", Some(document.as_bytes()), "single JSON document"),
-        ("numbers.jsonl", Some(b"1\n2\n3\n"), "none of the formats"),
+    // Name, content, part of the message.
+    let cases: &[(&str, &[u8], &str)] = &[
+        ("missing.jsonl", b"", "No such file"),
+        ("blank.jsonl", b"\n \r\n\n", "is empty"),
+        ("noise.jsonl", &noise, "is not text"),
+        ("document.json", document.as_bytes(), "single JSON document"),
+        ("numbers.jsonl", b"1\n2\n3\n", "none of the formats"),
+        ("folder", b"nothing", "the folder holds no .jsonl"),
     ];
     each(cases, |(name, content, message)| {
         let memory = Memory::new();
-        content.iter().for_each(|content| drop(memory.write(name, content)));
+        match *name {
+            "missing.jsonl" => {}
+            "folder" => drop(memory.write("folder/notes.txt", content)),
+            name => drop(memory.write(name, content)),
+        }
         check_of_no_use(&memory, name, message);
     });
-}
-
-#[test]
-fn a_folder_without_records_exits_2() {
-    let memory = Memory::new();
-    memory.write("folder/notes.txt", "nothing");
-    check_of_no_use(&memory, "folder", "the folder holds no .jsonl");
 }
 
 fn check_of_no_use(memory: &Memory, input: &str, message: &str) {
@@ -64,7 +59,7 @@ fn a_huge_line_by_pipe_is_read_in_bounded_memory() {
         let memory = Memory::new();
         let behind = "Retry loop without a limit in the upload client";
         let child = start_piped(memory.command(&["learn", "-", "--json"]));
-        let before = run_line("r1") + &warning(W);
+        let before = found("r1", W);
         let after = format!("\n{}", warning(behind));
         let (ran, peak) = pour(child, before, n_megabytes, after);
         let ran = ran.exits(0);
@@ -106,8 +101,7 @@ fn pour(mut child: Child, before: String, n_megabytes: usize, after: String) -> 
         std::thread::yield_now();
     }
     writer.join().expect("the writer ends with the child");
-    let output = child.wait_with_output().expect("the child has ended");
-    (Ran::of(&["learn", "-", "--json"], output), peak)
+    (Ran::ended(&["learn", "-", "--json"], child), peak)
 }
 
 fn peak_of(process: u32) -> Option<u64> {
@@ -165,7 +159,7 @@ fn a_broken_store_exits_3() {
     ];
     with_broken_stores(|name, memory| {
         each(commands, |command| {
-            let input = run_line("r3") + &warning(W);
+            let input = found("r3", W);
             let ran = memory.run_with(&[command, &["--json"][..]].concat(), &input);
             let reasons = ran.reasons();
             assert_eq!(ran.status, Some(3), "{name}\n{ran}");
@@ -190,29 +184,6 @@ fn inject_on_a_broken_store_is_an_empty_block() {
     });
 }
 
-/// Offset of the schema's number in the header of an SQLite file, big-endian.
-const USER_VERSION: usize = 60;
-
-#[test]
-fn a_newer_schema_is_read_and_never_written() {
-    let memory = settled();
-    let mut bytes = SETTLED.clone();
-    bytes[USER_VERSION..USER_VERSION + 4].copy_from_slice(&99u32.to_be_bytes());
-    fs::write(memory.database(), &bytes).expect("the store is writable");
-
-    let injected = memory.json(&["inject", "--run", "r3"]);
-    assert!(text_of(&injected, "block").contains(W), "{injected:#}");
-    assert_eq!(injected["status"], "degraded", "not recorded: {injected:#}");
-    assert!(text_of(&injected["problems"][0], "reason").contains("update hardwon"));
-
-    let record = run_line("r3") + &warning(W);
-    for args in [&["learn"][..], &["add", "Prefer small commits with a reason each"]] {
-        let ran = memory.run_with(args, &record).exits(3);
-        assert!(ran.stderr.contains("schema 99") && ran.stderr.contains("update hardwon"), "{ran}");
-    }
-    assert_eq!(fs::read(memory.database()).expect("the store is there"), bytes);
-}
-
 /// A database that knows `W`, written so much that no log was left beside it: all it
 /// knows is in the file itself.
 static SETTLED: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -230,45 +201,33 @@ fn settled() -> Memory {
     memory
 }
 
+/// Another user's store that may be read, also with a log beside it: what an injection leaves.
 #[test]
-fn a_folder_that_cannot_be_written_is_read() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    memory.close_home(0o555);
-    let listed = memory.run_restricted(&["list", "--json"], "").exits(0);
-    assert_eq!(listed.json()["lessons"][0]["text"], W, "{listed}");
-    let injected = memory.run_restricted(&["inject", "--run", "r3", "--json"], "").exits(0);
-    assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
-    assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
-    let add = ["add", "Prefer small commits with a reason", "--json"];
-    let added = memory.run_restricted(&add, "").exits(3);
-    assert!(added.reasons().contains("memory.db"), "{added}");
-    memory.open_home();
-}
-
-/// Another user's store that may be read, with a log beside it: what an injection leaves.
-#[test]
-fn a_store_of_another_owner_is_read_with_its_log() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    memory.json(&["inject", "--run", "r3"]);
-    assert!(memory.home().join("memory.db-wal").exists(), "an injection leaves its log");
-    memory.close_home(0o555);
-    let injected = memory.run_restricted(&["inject", "--run", "r4", "--json"], "").exits(0);
-    assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
-    assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
-    for args in [&["forget", "l-", "--json"][..], &["outcome", "r1", "success", "--json"]] {
-        let refused = memory.run_restricted(args, "").exits(3);
-        assert!(refused.reasons().contains("memory.db"), "{refused}");
-        assert!(refused.stderr.contains("hint: "), "no next step\n{refused}");
+fn a_store_that_cannot_be_written_is_read() {
+    for has_log in [false, true] {
+        let (memory, _) = Memory::taught();
+        if has_log {
+            memory.json(&["inject", "--run", "r3"]);
+            assert!(memory.home().join("memory.db-wal").exists(), "an injection leaves its log");
+        }
+        memory.close_home(0o555);
+        let listed = memory.run_restricted(&["list", "--json"], "").exits(0);
+        assert_eq!(listed.json()["lessons"][0]["text"], W, "{listed}");
+        let injected = memory.run_restricted(&["inject", "--run", "r4", "--json"], "").exits(0);
+        assert!(text_of(&injected.json(), "block").contains(W), "{injected}");
+        assert_eq!(injected.json()["status"], "degraded", "not recorded\n{injected}");
+        for args in [&["add", "Prefer small commits", "--json"][..], &["forget", "l-", "--json"]] {
+            let refused = memory.run_restricted(args, "").exits(3);
+            assert!(refused.reasons().contains("memory.db"), "{refused}");
+            assert!(refused.stderr.contains("hint: "), "no next step\n{refused}");
+        }
+        memory.open_home();
     }
-    memory.open_home();
 }
 
 #[test]
 fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
-    let memory = Memory::new();
-    memory.learn_w(2);
+    let (memory, _) = Memory::taught();
     memory.close_home(0o000);
     let listed = memory.run_restricted(&["list", "--json"], "");
     let injected = memory.run_restricted(&["inject", "--json"], "").exits(0);
@@ -280,7 +239,7 @@ fn a_folder_that_cannot_be_entered_is_not_taken_for_an_empty_one() {
 #[test]
 fn a_record_that_cannot_be_read_exits_2() {
     let memory = Memory::new();
-    set_mode(&memory.write("record.jsonl", run_line("r1") + &warning(W)), 0o000);
+    set_mode(&memory.write("record.jsonl", found("r1", W)), 0o000);
     let ran = memory.run_restricted(&["learn", "record.jsonl", "--json"], "").exits(2);
     assert!(ran.reasons().contains("record.jsonl: Permission denied"), "{ran}");
 }
@@ -323,7 +282,7 @@ fn killed_in_the_middle_of_learn_and_learned_again_is_as_if_never_killed() {
 /// The first writes of all make the file, its log and its tables.
 #[test]
 fn killed_while_the_store_is_being_made_and_learned_again_is_as_if_never_killed() {
-    let record = run_line("r1") + &warning(W) + &run_line("r2") + &warning(W);
+    let record = found("r1", W) + &found("r2", W);
     let undisturbed = Memory::new();
     undisturbed.learn(&record);
     for n_writes in 1..=8 {

@@ -4,37 +4,19 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran};
+use crate::harness::Memory;
 
 fn retrospective(memory: &Memory, mission: &str, task: &str, wanted: &[&str]) {
     let document = json!({ "task_id": task, "memory_candidates": wanted });
     let place = format!(".geas/missions/{mission}/tasks/{task}/retrospective.json");
-    memory.write_below(&place, &document.to_string());
+    memory.write(&place, &document.to_string());
 }
 
-trait Below {
-    fn write_below(&self, place: &str, text: &str);
-    fn document(&self, place: &str) -> Value;
-    fn ledger(&self) -> Vec<Value>;
-}
-
-impl Below for Memory {
-    fn write_below(&self, place: &str, text: &str) {
-        let path = self.work().join(place);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("it is ours");
-        fs::write(path, text).expect("it is ours");
-    }
-
-    fn document(&self, place: &str) -> Value {
-        let text = fs::read_to_string(self.work().join(".geas/memory").join(place));
-        serde_json::from_str(&text.expect(place)).expect("JSON")
-    }
-
-    fn ledger(&self) -> Vec<Value> {
-        let text = fs::read_to_string(self.work().join(".geas/ledger/events.jsonl"));
-        let text = text.expect("a ledger");
-        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
-    }
+/// The state of an entry.
+fn state(memory: &Memory, id: &str) -> Value {
+    let path = memory.work().join(format!(".geas/memory/entries/{id}.json"));
+    let text = fs::read_to_string(path).expect(id);
+    serde_json::from_str::<Value>(&text).expect("JSON")["state"].clone()
 }
 
 const IMPORTER: &str = "Run the importer on the largest sample before handing over";
@@ -67,14 +49,14 @@ fn reviews_that_agents_wrote_are_applied_by_a_person() {
         "required_followup": [], "supersedes": []
     });
     let place = ".geas/memory/candidates/mem-task-001-2-review.json";
-    memory.write_below(place, &review.to_string());
+    memory.write(place, &review.to_string());
     let words = ["geas", "review", "--collect", "--json"];
-    let script = Ran::of(&words, memory.script(&words).output().expect("it starts")).exits(0);
+    let script = memory.run_as_script(&words).exits(0);
     assert_eq!(script.json()["applied"], json!([]), "{script}");
     assert_eq!(script.json()["problems"].as_array().map(Vec::len), Some(1), "{script}");
     let person = memory.run(&words).exits(0).json();
     assert_eq!(person["applied"], json!(["mem-task-001-2 promote_provisional"]), "{person:#}");
-    assert_eq!(memory.document("entries/mem-task-001-2.json")["state"], "provisional");
+    assert_eq!(state(&memory, "mem-task-001-2"), "provisional");
     let again = memory.run(&words).exits(0).json();
     assert_eq!(again["applied"], json!([]), "{again:#}");
 }
@@ -84,14 +66,13 @@ fn reviews_that_agents_wrote_are_applied_by_a_person() {
 fn what_went_unused_fades_when_sessions_start() {
     let memory = tree().with("HARDWON_STORE", "geas:.");
     memory.run(&["geas", "extract"]).exits(0);
-    let state = |memory: &Memory| memory.document("entries/mem-task-001-1.json")["state"].clone();
     memory.run(&["worker"]).exits(0);
-    assert_eq!(state(&memory), "provisional");
+    assert_eq!(state(&memory, "mem-task-001-1"), "provisional");
     let memory = memory.with("HARDWON_NOW", "2026-12-01T10:00:00Z");
     memory.run(&["worker"]).exits(0);
-    assert_eq!(state(&memory), "decayed");
-    let decayed = memory.ledger().into_iter().filter(|it| it["event"] == "memory_decayed");
-    assert_eq!(decayed.count(), 1);
+    assert_eq!(state(&memory, "mem-task-001-1"), "decayed");
+    let ledger = fs::read_to_string(memory.work().join(".geas/ledger/events.jsonl"));
+    assert_eq!(ledger.expect("a ledger").matches("\"memory_decayed\"").count(), 1);
     let mark = fs::read_dir(memory.home().join("sweeps")).expect("a mark").count();
     assert_eq!(mark, 1);
 }

@@ -2,6 +2,7 @@
 //! in; stdout, stderr and exit status out. Nothing of the caller's environment but PATH
 //! reaches the program, and its clock stands still.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{ErrorKind, Read, Write};
@@ -120,12 +121,47 @@ impl Memory {
         Ran::of(args, self.command(args).output().expect("the binary starts"))
     }
 
+    /// The same as a script calls it.
+    #[track_caller]
+    pub fn run_as_script(&self, args: &[&str]) -> Ran {
+        Ran::of(args, self.script(args).output().expect("the binary starts"))
+    }
+
     /// Runs a command with something on its standard input.
     #[track_caller]
     pub fn run_with(&self, args: &[&str], input: &str) -> Ran {
         let mut child = start_piped(self.command(args));
         feed(&mut child, input);
-        Ran::of(args, child.wait_with_output().expect("the binary ends"))
+        Ran::ended(args, child)
+    }
+
+    /// Starts all calls before any of them gets its input, and waits for them.
+    #[track_caller]
+    pub fn run_at_once<S: AsRef<OsStr>>(&self, calls: &[(&[S], &str)]) -> Vec<Ran> {
+        let start = |(args, _): &(&[S], &str)| start_piped(self.command(args));
+        let mut children: Vec<_> = calls.iter().map(start).collect();
+        for (child, (_, input)) in children.iter_mut().zip(calls) {
+            feed(child, input);
+        }
+        children.into_iter().zip(calls).map(|(child, (args, _))| Ran::ended(args, child)).collect()
+    }
+
+    /// An event of a host: whoever hooks talks to nobody but the agent.
+    #[track_caller]
+    pub fn hook(&self, host: &str, event: &Value) -> Ran {
+        let ran = self.run_with(&["hook", host], &event.to_string()).exits(0);
+        assert_eq!(ran.stderr, "", "a hook talks to nobody\n{ran}");
+        ran
+    }
+
+    /// What was noted of failures.
+    pub fn problems(&self) -> String {
+        fs::read_to_string(self.home().join("problems.log")).unwrap_or_default()
+    }
+
+    /// What waits to be learned.
+    pub fn waiting(&self) -> Vec<PathBuf> {
+        json_files(&self.home().join("queue"))
     }
 
     /// Nobody may write to the home, or even enter it, until it is opened again.
@@ -168,7 +204,7 @@ impl Memory {
             }
         };
         feed(&mut child, input);
-        Ran::of(args, child.wait_with_output().expect("the binary ends"))
+        Ran::ended(args, child)
     }
 
     /// The answer to a command that must exit with 0.
@@ -187,8 +223,16 @@ impl Memory {
     #[track_caller]
     pub fn learn_w(&self, n_runs: usize) {
         for n in 1..=n_runs {
-            self.learn(&(run_line(&format!("r{n}")) + &warning(W)));
+            self.learn(&found(&format!("r{n}"), W));
         }
+    }
+
+    /// A memory with one lesson that may be shown, and its id.
+    pub fn taught() -> (Memory, String) {
+        let memory = Memory::new();
+        memory.learn_w(2);
+        let id = text_of(&memory.only_lesson(), "id");
+        (memory, id)
     }
 
     /// Every lesson.
@@ -230,6 +274,11 @@ impl Ran {
         ran
     }
 
+    /// Waits for a child.
+    pub fn ended<S: AsRef<OsStr>>(args: &[S], child: Child) -> Self {
+        Ran::of(args, child.wait_with_output().expect("the binary ends"))
+    }
+
     /// Checks the exit status.
     #[track_caller]
     pub fn exits(self, status: i32) -> Self {
@@ -244,6 +293,14 @@ impl Ran {
             .unwrap_or_else(|error| panic!("not one JSON document: {error}\n{self}"));
         assert!(value.is_object(), "not an object\n{self}");
         value
+    }
+
+    /// A check of `doctor`, by its name.
+    #[track_caller]
+    pub fn check(&self, name: &str) -> Value {
+        let checks = list_of(&self.json(), "checks");
+        let found = checks.into_iter().find(|check| check["name"] == name);
+        found.unwrap_or_else(|| panic!("no check {name}\n{self}"))
     }
 
     /// Reasons of all problems in the JSON, one per line.
@@ -303,27 +360,37 @@ pub fn ends(mut command: Command, what: &str) -> Ran {
     }
 }
 
-/// What a command prints on a terminal with so many columns; if something is typed, it reads
-/// that and complains there, too.
-pub fn on_terminal(mut command: Command, columns: u16, typed: Option<&str>) -> String {
+/// A terminal with so many columns: our end of it, and what opens the other one.
+pub fn terminal(columns: u16) -> (fs::File, impl Fn() -> Stdio) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
     grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     tcsetwinsize(&ours, size).expect("a terminal has a size");
     let name = ptsname(&ours, Vec::new()).expect("it has a name");
-    let theirs = || {
+    let theirs = move || {
         let flags = OFlags::RDWR | OFlags::NOCTTY;
-        rustix::fs::open(&name, flags, Mode::empty()).expect("it can be opened")
+        rustix::fs::open(&name, flags, Mode::empty()).expect("it can be opened").into()
     };
+    (fs::File::from(ours), theirs)
+}
+
+/// What a command prints on a terminal with so many columns; if something is typed, it reads
+/// that and complains there, too.
+pub fn on_terminal(mut command: Command, columns: u16, typed: Option<&str>) -> String {
+    let (mut ours, theirs) = terminal(columns);
     command.stdout(theirs());
-    let mut ours = fs::File::from(ours);
     if let Some(typed) = typed {
         command.stdin(theirs()).stderr(theirs());
         ours.write_all(typed.as_bytes()).expect("a terminal takes what is typed");
     }
-    let mut child = command.spawn().expect("the binary starts");
+    let child = command.spawn().expect("the binary starts");
     // The command holds the other end as long as it is there.
     drop(command);
+    rest_of(ours, child)
+}
+
+/// What a terminal shows until its command has ended.
+pub fn rest_of(mut ours: fs::File, mut child: Child) -> String {
     let mut printed = Vec::new();
     // On Linux the end of a terminal is an error.
     let _ = ours.read_to_end(&mut printed);
@@ -340,6 +407,41 @@ pub fn run_line(id: &str) -> String {
 pub fn warning(text: &str) -> String {
     let author = "guardian";
     line(json!({"type": "finding", "author": author, "severity": "warning", "text": text}))
+}
+
+/// A record of a run in which guardian found this.
+pub fn found(run: &str, text: &str) -> String {
+    run_line(run) + &warning(text)
+}
+
+/// Files of jobs in a folder.
+pub fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
+}
+
+/// Everything below a folder: files with their content, but for SQLite's shared memory, which
+/// readers use.
+pub fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the folder is readable") {
+        let path = entry.expect("an entry").path();
+        let kind = path.symlink_metadata().expect("it is there").file_type();
+        if kind.is_dir() {
+            all.extend(files_below(&path));
+        }
+        let content = match (kind.is_dir(), kind.is_file()) {
+            (true, _) => b"a folder".to_vec(),
+            (_, true) => fs::read(&path).expect("files are readable"),
+            // A pipe would not end.
+            _ => b"something else".to_vec(),
+        };
+        if !path.to_string_lossy().ends_with("-shm") {
+            all.insert(path, content);
+        }
+    }
+    all
 }
 
 /// The last message of a reviewer who found one thing.
@@ -383,7 +485,7 @@ pub fn text_of(value: &Value, field: &str) -> String {
     text.unwrap_or_else(|| panic!("{field} is not a text in {value:#}")).to_owned()
 }
 
-fn put(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
+pub fn put(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
     fs::create_dir_all(path.parent().expect("it is below a folder")).expect("folders can be made");
     fs::write(path, content).expect("files can be written");
     path.to_owned()

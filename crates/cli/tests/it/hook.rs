@@ -15,13 +15,6 @@ fn memory() -> Memory {
     Memory::new().with("HARDWON_DEADLINE_MS", "60000").with("HARDWON_BACKUP", "off")
 }
 
-#[track_caller]
-fn hook(memory: &Memory, host: &str, event: &Value) -> Ran {
-    let ran = memory.run_with(&["hook", host], &event.to_string()).exits(0);
-    assert_eq!(ran.stderr, "", "a hook talks to nobody\n{ran}");
-    ran
-}
-
 /// What the host puts before its agent; empty if nothing was printed.
 #[track_caller]
 fn context(ran: &Ran) -> String {
@@ -57,10 +50,6 @@ fn two_lessons() -> Memory {
     memory
 }
 
-fn problems(memory: &Memory) -> String {
-    fs::read_to_string(memory.home().join("problems.log")).unwrap_or_default()
-}
-
 /// Recorded events in order, each with the answer that stands beside it; without one,
 /// nothing may be printed. `HARDWON_BLESS=1` writes the answers anew.
 #[test]
@@ -86,7 +75,7 @@ fn recorded_events_are_answered_as_recorded() {
             assert_eq!(ran.stdout, expected, "{}", file.display());
             context(&ran);
         }
-        assert_eq!(problems(&memory), "");
+        assert_eq!(memory.problems(), "");
         let learned = memory.lessons().len();
         assert_eq!(learned, 4, "the reviewer's finding was learned in {host}");
     }
@@ -94,11 +83,9 @@ fn recorded_events_are_answered_as_recorded() {
 
 /// Starts the same event twice at the same moment; both answers.
 fn twice(memory: &Memory, event: &Value) -> [Ran; 2] {
-    let args = ["hook", "claude"];
-    let mut children = [0, 1].map(|_| start_piped(memory.command(&args)));
     let text = event.to_string();
-    children.iter_mut().for_each(|child| feed(child, &text));
-    children.map(|child| Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0))
+    let both = memory.run_at_once(&[(&["hook", "claude"][..], text.as_str()); 2]);
+    <[Ran; 2]>::try_from(both).expect("two").map(|ran| ran.exits(0))
 }
 
 #[test]
@@ -106,7 +93,7 @@ fn a_whole_conversation_and_the_next_ones() {
     let memory = memory();
     let transcript = memory.write("s1.jsonl", "{\"type\":\"user\",\"sessionId\":\"s1\"");
     for (session, role) in [("s1", "code-reviewer"), ("s2", "kit:security-auditor")] {
-        let play = |name: &str, more: Value| hook(&memory, "claude", &event(session, name, more));
+        let play = |name: &str, more: Value| memory.hook("claude", &event(session, name, more));
         assert_eq!(play("SessionStart", json!({"source": "startup"})).stdout, "");
         let prompt = json!({"prompt": "Add a login", "prompt_id": "p1"});
         assert_eq!(play("UserPromptSubmit", prompt).stdout, "");
@@ -133,7 +120,7 @@ fn a_whole_conversation_and_the_next_ones() {
     }
     // It is about one place, and nothing says yet that the session works there.
     let start = event("s3", "SessionStart", json!({"source": "startup"}));
-    assert_eq!(hook(&memory, "claude", &start).stdout, "");
+    assert_eq!(memory.hook("claude", &start).stdout, "");
     let asked = |id: &str| {
         let prompt = json!({"prompt": "Compare the password in src/auth.rs", "prompt_id": id});
         event("s3", "UserPromptSubmit", prompt)
@@ -142,9 +129,9 @@ fn a_whole_conversation_and_the_next_ones() {
     let said: Vec<&String> = answers.iter().filter(|answer| !answer.is_empty()).collect();
     assert_eq!(said.len(), 1, "printed once: {answers:?}");
     assert!(said[0].contains("Password compared"), "{said:?}");
-    assert_eq!(hook(&memory, "claude", &asked("p1")).stdout, "", "and not a moment later either");
+    assert_eq!(memory.hook("claude", &asked("p1")).stdout, "", "and not a moment later either");
     // What the session was shown is not said again with every prompt.
-    assert_eq!(hook(&memory, "claude", &asked("p2")).stdout, "");
+    assert_eq!(memory.hook("claude", &asked("p2")).stdout, "");
     // A sub-agent of the same role has seen nothing yet.
     let agent = json!({"agent_id": "a1", "agent_type": "code-reviewer"});
     let agent = event("s3", "SubagentStart", agent);
@@ -154,11 +141,11 @@ fn a_whole_conversation_and_the_next_ones() {
     let failed = |id: &str| {
         let error = "Exit code 1\nerror: password compared with a function that returns early";
         let more = json!({"tool_name": "Bash", "tool_use_id": id, "error": error});
-        context(&hook(&memory, "claude", &event("s3", "PostToolUseFailure", more)))
+        context(&memory.hook("claude", &event("s3", "PostToolUseFailure", more)))
     };
     assert!(failed("t1").contains("Password compared"));
     assert_eq!((failed("t1"), failed("t2")), (String::new(), String::new()));
-    assert_eq!(problems(&memory), "");
+    assert_eq!(memory.problems(), "");
 }
 
 #[test]
@@ -170,7 +157,7 @@ fn what_the_end_noted_is_learned_later() {
     fs::File::options().write(true).open(&large).unwrap().set_len(200 << 20).unwrap();
     for (session, path) in [("s1", &transcript), ("s2", &large), ("s1", &transcript)] {
         let end = event(session, "SessionEnd", json!({"transcript_path": path}));
-        assert_eq!(hook(&memory, "claude", &end).stdout, "");
+        assert_eq!(memory.hook("claude", &end).stdout, "");
     }
     assert!(!memory.database().exists(), "the end only leaves a note");
     let answer = memory.json(&["learn", "--pending"]);
@@ -179,7 +166,7 @@ fn what_the_end_noted_is_learned_later() {
     assert_eq!(memory.only_lesson()["sightings"], 1);
     assert_eq!(memory.json(&["learn", "--pending"])["runs"], json!([]), "nothing waits");
     // The hook of the same sub-agent tells nothing new.
-    hook(&memory, "claude", &stop("a1", "Password compared with a function that returns early"));
+    memory.hook("claude", &stop("a1", "Password compared with a function that returns early"));
     assert_eq!(memory.only_lesson()["sightings"], 1);
 }
 
@@ -202,36 +189,27 @@ fn stop(agent: &str, finding: &str) -> Value {
     stop
 }
 
-/// What waits in the queue.
-fn waiting(memory: &Memory) -> Vec<PathBuf> {
-    let entries = fs::read_dir(memory.home().join("queue")).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
-}
-
 /// Twenty reviewers of one session stop at the same moment, on a memory that does not exist
 /// yet, with the time that hooks really have. Whoever does not come to it in time leaves it.
 #[test]
 fn what_many_reviewers_say_at_once_is_never_lost() {
     let memory = Memory::new();
-    let args = ["hook", "claude"];
     let texts: Vec<String> = (0..20).map(made_up).collect();
-    let mut children: Vec<_> = texts.iter().map(|_| start_piped(memory.command(&args))).collect();
-    for (n, (child, text)) in children.iter_mut().zip(&texts).enumerate() {
-        feed(child, &stop(&format!("a{n}"), text).to_string());
-    }
-    for child in children {
-        let ran = Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0);
+    let said = texts.iter().enumerate().map(|(n, text)| stop(&format!("a{n}"), text).to_string());
+    let said: Vec<String> = said.collect();
+    let calls: Vec<_> = said.iter().map(|said| (&["hook", "claude"][..], said.as_str())).collect();
+    for ran in memory.run_at_once(&calls) {
         assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
+        ran.exits(0);
     }
     memory.json(&["learn", "--pending"]);
-    assert_eq!(waiting(&memory), Vec::<PathBuf>::new(), "{}", problems(&memory));
+    assert_eq!(memory.waiting(), Vec::<PathBuf>::new(), "{}", memory.problems());
     let lessons = memory.lessons();
     for text in &texts {
         let is_of = |lesson: &&Value| text_of(lesson, "text").to_lowercase().contains(text);
         let sightings: Vec<&Value> =
             lessons.iter().filter(is_of).map(|lesson| &lesson["sightings"]).collect();
-        assert_eq!(sightings, [1], "{text} in {lessons:#?}\n{}", problems(&memory));
+        assert_eq!(sightings, [1], "{text} in {lessons:#?}\n{}", memory.problems());
     }
     assert_eq!(lessons.len(), texts.len());
 }
@@ -245,24 +223,24 @@ fn what_was_said_too_late_waits() {
     let worker = fs::File::create(memory.home().join("queue/.worker")).expect("it can be made");
     worker.lock().expect("it can be locked");
     let secret = format!("{}{}", concat!("AK", "IA"), "Q3EGRJ5ZTLMN7WXC");
-    hook(&memory, "claude", &stop("a1", &format!("{} with key {secret}", made_up(1))));
-    let left = waiting(&memory);
-    assert_eq!(left.len(), 1, "{}", problems(&memory));
+    memory.hook("claude", &stop("a1", &format!("{} with key {secret}", made_up(1))));
+    let left = memory.waiting();
+    assert_eq!(left.len(), 1, "{}", memory.problems());
     let kept = fs::read_to_string(&left[0]).expect("it can be read");
     assert!(kept.contains(&made_up(1)) && !kept.contains(&secret), "{kept}");
     assert!(!memory.database().exists(), "nothing was learned");
     drop(worker);
     let memory = memory.with("HARDWON_DEADLINE_MS", "60000");
-    hook(&memory, "claude", &stop("a2", &made_up(2)));
+    memory.hook("claude", &stop("a2", &made_up(2)));
     assert_eq!(memory.lessons().len(), 2, "the next hook did both");
     // It was learned after all, and waits all the same.
     fs::write(&left[0], &kept).expect("it can be written");
     memory.learn_w(1);
-    assert_eq!(waiting(&memory), Vec::<PathBuf>::new(), "learning has time");
+    assert_eq!(memory.waiting(), Vec::<PathBuf>::new(), "learning has time");
     let lessons = memory.lessons();
     assert_eq!(lessons.len(), 3, "{lessons:#?}");
     assert!(lessons.iter().all(|lesson| lesson["sightings"] == 1), "{lessons:#?}");
-    assert_eq!(problems(&memory), "");
+    assert_eq!(memory.problems(), "");
 }
 
 /// On a machine that has too much to do, the event itself may come when the time is over.
@@ -273,28 +251,9 @@ fn a_stop_that_comes_late_is_kept() {
     let mut child = start_piped(memory.command(&args));
     std::thread::sleep(std::time::Duration::from_millis(300));
     feed(&mut child, &stop("a1", &made_up(1)).to_string());
-    Ran::of(&args, child.wait_with_output().expect("it ends")).exits(0);
+    Ran::ended(&args, child).exits(0);
     memory.json(&["learn", "--pending"]);
     assert_eq!(memory.only_lesson()["sightings"], 1);
-}
-
-/// Somebody holds the store itself: the hook ends when its time is over, in the middle of it.
-#[test]
-fn what_a_locked_store_does_not_take_waits() {
-    let memory = Memory::new();
-    memory.learn_w(1);
-    let memory = memory.with("HARDWON_DEADLINE_MS", "400");
-    let writer = rusqlite::Connection::open(memory.database()).expect("it can be opened");
-    writer.execute_batch("BEGIN IMMEDIATE").expect("it can be locked");
-    hook(&memory, "claude", &stop("a1", &made_up(1)));
-    assert_eq!(waiting(&memory).len(), 1);
-    let noted = problems(&memory);
-    assert!(noted.contains("not done within 400 ms; the message waits"), "{noted}");
-    drop(writer);
-    let answer = memory.json(&["learn", "--pending"]);
-    assert_eq!(answer["runs"][0]["run"], "claude-s1/a1", "{answer:#}");
-    assert_eq!(memory.lessons().len(), 2);
-    assert_eq!(waiting(&memory), Vec::<PathBuf>::new());
 }
 
 /// Compaction takes the context away, so all that the session was told is told again: its
@@ -302,8 +261,7 @@ fn what_a_locked_store_does_not_take_waits() {
 #[test]
 fn a_compacted_session_is_told_again() {
     let memory = two_lessons().with("HARDWON_MAX_LESSONS", "1");
-    let play =
-        |name: &str, more: Value| context(&hook(&memory, "claude", &event("s1", name, more)));
+    let play = |name: &str, more: Value| context(&memory.hook("claude", &event("s1", name, more)));
     let lesson_of = |said: &str| match (said.contains("linker"), said.contains("concatenation")) {
         (true, false) => "linker",
         (false, true) => "concatenation",
@@ -315,13 +273,13 @@ fn a_compacted_session_is_told_again() {
     assert_ne!(lesson_of(&play("UserPromptSubmit", prompt)), first, "another comes with a prompt");
     assert_eq!(play("SessionStart", json!({"source": "resume"})), "");
     let compact = event("s1", "SessionStart", json!({"source": "compact"}));
-    let said = context(&hook(&memory, "claude", &compact));
+    let said = context(&memory.hook("claude", &compact));
     assert!(said.contains("linker") && said.contains("concatenation"), "{said}");
     let codex = event("c1", "SessionStart", json!({"source": "startup", "turn_id": "t"}));
-    let said = context(&hook(&memory, "codex", &codex));
+    let said = context(&memory.hook("codex", &codex));
     let compact = event("c1", "SessionStart", json!({"source": "compact", "turn_id": "t"}));
-    assert_eq!(context(&hook(&memory, "codex", &compact)), said, "the same bytes");
-    assert_eq!(problems(&memory), "");
+    assert_eq!(context(&memory.hook("codex", &compact)), said, "the same bytes");
+    assert_eq!(memory.problems(), "");
 }
 
 /// Row 132: what the session was about comes back with its lessons, within the budget, quoted,
@@ -355,7 +313,7 @@ fn a_compacted_session_is_told_what_it_was_about() {
         line.to_string() + "\n"
     });
     let transcript = memory.write("s1.jsonl", with_ids.concat());
-    let play = |name: &str, more: Value| hook(&memory, "claude", &event("s1", name, more));
+    let play = |name: &str, more: Value| memory.hook("claude", &event("s1", name, more));
     let first = context(&play("SessionStart", json!({"source": "startup"})));
     let about = json!({"trigger": "auto", "transcript_path": transcript});
     // What is to be redacted cannot be read: nothing is left.
@@ -382,27 +340,9 @@ fn a_compacted_session_is_told_what_it_was_about() {
     assert_eq!(memory.lessons().len(), 2);
     let memory = memory.with("HARDWON_NOW", "2026-04-11T14:00:00Z");
     let compact = event("s1", "SessionStart", json!({"source": "compact"}));
-    let late = context(&hook(&memory, "claude", &compact));
+    let late = context(&memory.hook("claude", &compact));
     assert!(late.contains("linker") && !late.contains("five minutes"), "gone: {late}");
-    assert_eq!(problems(&memory), "");
-}
-
-/// The plugin is one folder for several hosts, with one entry: whoever calls it is told by
-/// what it sends.
-#[test]
-fn codex_through_the_entry_of_claude_code_is_codex() {
-    let memory = lived_in();
-    let start = json!({"source": "startup", "transcript_path": null, "model": "m"});
-    let said = context(&hook(&memory, "claude", &event("c1", "SessionStart", start)));
-    assert!(said.contains("concatenation"), "{said}");
-    let mut stop = event("c1", "Stop", json!({"turn_id": "t1"}));
-    stop["last_assistant_message"] = REVIEW.into();
-    hook(&memory, "claude", &stop);
-    let lessons = memory.lessons();
-    let authors: Vec<String> = lessons.iter().map(|lesson| text_of(lesson, "author")).collect();
-    assert!(authors.contains(&"agent codex".to_owned()), "{authors:?}");
-    let shown = memory.json(&["check", "codex-c1"]);
-    assert_eq!(shown["run"], "codex-c1", "{shown:#}");
+    assert_eq!(memory.problems(), "");
 }
 
 /// A home that may be read and not written, as in a sandbox: the block is there all the same.
@@ -437,7 +377,7 @@ fn an_error_at_the_end_of_a_long_output_is_recalled() {
         failed["tool_use_id"] = host.into();
         failed["session_id"] = host.into();
         failed[field] = output.clone().into();
-        let said = context(&hook(&memory, host, &failed));
+        let said = context(&memory.hook(host, &failed));
         assert!(said.contains("install the compiler"), "{host}: {said}");
     }
 }
@@ -473,24 +413,12 @@ fn whatever_comes_in_nothing_goes_wrong_for_the_host() {
         assert_eq!(ran.stderr, "", "{name}");
         assert!(name == "odd session" || ran.stdout.is_empty(), "{name}: {}", ran.stdout);
         context(&ran);
-        let noted = problems(&memory);
+        let noted = memory.problems();
         assert!(noted.contains(cause) && noted.is_empty() == cause.is_empty(), "{name}: {noted}");
     }
     for args in [&["hook", "nobody"][..], &["hook"], &["hook", "claude", "--nonsense"]] {
         let ran = memory.run_with(args, "{}").exits(0);
         assert_eq!(ran.stdout, "", "{ran}");
-    }
-}
-
-#[test]
-fn a_home_that_cannot_be_written_is_no_trouble() {
-    let memory = memory();
-    let file = memory.write("file", "");
-    let memory = memory.with("HARDWON_HOME", file.join("home").display().to_string());
-    for name in ["SessionStart", "UserPromptSubmit", "SubagentStop", "Stop", "SessionEnd"] {
-        let more =
-            json!({"prompt": "x", "last_assistant_message": REVIEW, "transcript_path": "/x"});
-        assert_eq!(hook(&memory, "claude", &event("s", name, more)).stdout, "", "{name}");
     }
 }
 
@@ -509,7 +437,7 @@ fn the_hosts_limits_hold_whatever_the_budget() {
     }
     assert!(memory.lessons().len() > 50);
     let start = event("s", "SessionStart", json!({"source": "startup"}));
-    let said = context(&hook(&memory, "claude", &start));
+    let said = context(&memory.hook("claude", &start));
     let n_chars = said.chars().count();
     assert!((2_000..=10_000).contains(&n_chars), "{n_chars} characters");
     assert!(said.len() / 4 <= 2_500, "{} bytes", said.len());
@@ -518,15 +446,13 @@ fn the_hosts_limits_hold_whatever_the_budget() {
 #[test]
 fn a_missed_deadline_is_silent_and_noted() {
     let memory = Memory::new().with("HARDWON_DEADLINE_MS", "30");
-    let child = start_piped(memory.command(&["hook", "claude"]));
+    let mut child = start_piped(memory.command(&["hook", "claude"]));
     // Standard input stays open: the event never ends.
-    let mut child = child;
     let stdin = child.stdin.take();
-    let output = child.wait_with_output().expect("it ends by itself");
+    let ran = Ran::ended(&["hook", "claude"], child).exits(0);
     drop(stdin);
-    let ran = Ran::of(&["hook", "claude"], output).exits(0);
     assert_eq!((ran.stdout.as_str(), ran.stderr.as_str()), ("", ""));
-    assert!(problems(&memory).contains("not done within 30 ms"));
+    assert!(memory.problems().contains("not done within 30 ms"));
     let doctor = memory.run(&["doctor"]);
     assert!(doctor.stdout.contains("not done within 30 ms"), "{doctor}");
 }
@@ -542,9 +468,8 @@ fn an_event_without_a_command_is_a_wrong_call() {
     let mut child = start_piped(memory.command::<&str>(&[]));
     // Standard input stays open: nobody may wait for its end.
     let stdin = child.stdin.take();
-    let output = child.wait_with_output().expect("it ends by itself");
+    Ran::ended::<&str>(&[], child).exits(2);
     drop(stdin);
-    Ran::of::<&str>(&[], output).exits(2);
     assert!(!memory.home().exists(), "something was written");
 }
 
@@ -554,14 +479,14 @@ fn an_event_without_a_command_is_a_wrong_call() {
 fn a_session_that_reflects_is_left_alone() {
     let memory = lived_in();
     let start = event("s1", "SessionStart", json!({"source": "startup"}));
-    assert_ne!(context(&hook(&memory, "claude", &start)), "");
-    let before = problems(&memory);
+    assert_ne!(context(&memory.hook("claude", &start)), "");
+    let before = memory.problems();
     let memory = memory.with("HARDWON_REFLECTING", "1");
     for name in ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"] {
         let event = event("s2", name, json!({"source": "startup", "prompt": W}));
-        assert_eq!(hook(&memory, "claude", &event).stdout, "", "{name}");
+        assert_eq!(memory.hook("claude", &event).stdout, "", "{name}");
     }
-    assert_eq!(hook(&memory, "nobody", &start).stdout, "");
-    assert!(waiting(&memory).is_empty());
-    assert_eq!(problems(&memory), before);
+    assert_eq!(memory.hook("nobody", &start).stdout, "");
+    assert!(memory.waiting().is_empty());
+    assert_eq!(memory.problems(), before);
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::docs::every_command;
-use crate::harness::{NOW, is_full, run_line, set_mode, warning};
+use crate::harness::{NOW, W, found, is_full, put, set_mode};
 use calls::{Call, GROUPS, READS};
 use cases::{CASES, Case};
 
@@ -30,9 +30,6 @@ const AS_PERSON: &[&str] = &["--as-user"];
 const WATCHDOG: Duration = Duration::from_secs(120);
 
 const N_THREADS: usize = 6;
-
-/// What the records of runs say.
-const FINDING: &str = "Query built by string concatenation in the user search";
 
 /// A checkout, and what lies beside it.
 pub struct Site {
@@ -50,11 +47,10 @@ impl Site {
         let outside = folder.path().join("outside");
         let site = Site { folder, work, outside };
         fs::create_dir(&site.work).expect("a new folder");
-        let record = run_line("r1") + &warning(FINDING);
-        site.put("run.jsonl", &record);
-        site.put("again.jsonl", &record.replace("r1", "r2"));
+        site.put("run.jsonl", &found("r1", W));
+        site.put("again.jsonl", &found("r2", W));
         // Enough runs to be played.
-        let past = (0..12).map(|n| run_line(&format!("p{n}")) + &warning(FINDING));
+        let past = (0..12).map(|n| found(&format!("p{n}"), W));
         site.put("past.jsonl", &past.collect::<String>());
         site.put("notes.md", "# Progress\n\n## Done\n- nothing\n");
         site.put("events.jsonl", EVENTS);
@@ -79,24 +75,25 @@ impl Site {
         put(&self.work.join(name), text);
     }
 
-    /// A link in the checkout to what lies outside.
-    pub fn link(&self, name: &str, target: &str) {
+    /// A place in the checkout, with the folders above it.
+    fn place(&self, name: &str) -> PathBuf {
         let path = self.work.join(name);
         fs::create_dir_all(path.parent().expect("it is below")).expect("folders can be made");
-        symlink(self.outside.join(target), path).expect("links can be made");
+        path
+    }
+
+    /// A link in the checkout to what lies outside.
+    pub fn link(&self, name: &str, target: &str) {
+        symlink(self.outside.join(target), self.place(name)).expect("links can be made");
     }
 
     /// Another name in the checkout for a file outside.
     pub fn hard_link(&self, name: &str, target: &str) {
-        let path = self.work.join(name);
-        fs::create_dir_all(path.parent().expect("it is below")).expect("folders can be made");
-        fs::hard_link(self.outside.join(target), path).expect("links can be made");
+        fs::hard_link(self.outside.join(target), self.place(name)).expect("links can be made");
     }
 
     pub fn pipe(&self, name: &str) {
-        let path = self.work.join(name);
-        fs::create_dir_all(path.parent().expect("it is below")).expect("folders can be made");
-        let made = Command::new("mkfifo").arg(path).status().expect("mkfifo is there");
+        let made = Command::new("mkfifo").arg(self.place(name)).status().expect("it is there");
         assert!(made.success());
     }
 
@@ -244,11 +241,6 @@ fn swap(site: &Site, names: &[&str], is_over: &AtomicBool) {
             }
         }
     }
-}
-
-fn put(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("it is below a folder")).expect("folders can be made");
-    fs::write(path, text).expect("files can be written");
 }
 
 /// What lies beside the checkout.

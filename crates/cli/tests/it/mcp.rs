@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, Ran, W, event, feed, list_of, start_piped, text_of, transcript};
+use crate::harness::{Memory, W, event, list_of, start_piped, text_of, transcript};
 
 /// A client that says everything it has to say, closes its end and then listens.
 #[track_caller]
@@ -257,84 +257,6 @@ fn sessions_that_are_over_are_read_by_a_server() {
     let noted = fs::read_to_string(memory.home().join("problems.log")).expect("it was noted");
     assert!(noted.contains("mcp\tdegraded") && noted.contains("gone.jsonl"), "{noted}");
     assert_eq!(memory.json(&["learn", "--pending"])["runs"], json!([]), "nothing waits");
-}
-
-/// What an agent says to its host and what it reports through a tool is one voice, also
-/// where host and tool were set up by `install`; another session of it is another word.
-#[test]
-fn hooks_and_tools_of_one_agent_are_one_voice() {
-    for (host, client) in [("claude", "claude-code"), ("codex", "codex-mcp-client")] {
-        let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
-        let text = "Password compared with a function that returns early";
-        let message = format!("## Review\n\n- [HIGH] src/auth.rs:12: {text}\n- VERDICT: FAIL\n");
-        let stop = event("s1", "Stop", json!({"last_assistant_message": message}));
-        memory.run_with(&["hook", host], &stop.to_string()).exits(0);
-        let lesson = memory.only_lesson();
-        assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(1), &json!("candidate")));
-        let user = memory.home().with_file_name("user");
-        fs::create_dir_all(user.join(format!(".{host}"))).expect("folders can be made");
-        let memory = memory.with("HOME", user.display().to_string());
-        let mut agents = vec![None];
-        agents.push(Some(installed_agent(&memory, &user, host)));
-        for (n, agent) in agents.into_iter().enumerate() {
-            let named = agent.unwrap_or_default();
-            let mut command = memory.command(&["mcp"]);
-            if !named.is_empty() {
-                command.env("HARDWON_AGENT", &named);
-            }
-            let report = json!({"text": text, "run": format!("r{n}")});
-            let input = request(0, "initialize", hello(client))
-                + &notification("notifications/initialized", json!({}))
-                + &call(1, "report_finding", report);
-            let mut child = start_piped(command);
-            feed(&mut child, &input);
-            let ran = Ran::of(&["mcp"], child.wait_with_output().expect("it ends")).exits(0);
-            assert!(ran.stdout.contains("Seen again"), "{ran}");
-        }
-        let lesson = memory.only_lesson();
-        assert_eq!(lesson["sightings"], 3, "{lesson:#}");
-        assert_eq!(lesson["state"], "provisional", "{host} said it in other sessions: {lesson:#}");
-    }
-}
-
-/// A reviewer that says its finding and reports it through a tool, too, is one witness of
-/// one session, where the host tells which one that is.
-#[test]
-fn hooks_and_tools_of_one_session_are_one_witness() {
-    let text = "Password compared with a function that returns early";
-    let memory = Memory::new()
-        .with("HARDWON_DEADLINE_MS", "60000")
-        .with("CLAUDE_CODE_SESSION_ID", "5f3c2a10-demo");
-    let message = format!("- [HIGH] {text}\n- VERDICT: FAIL\n");
-    let more = json!({"agent_id": "a1", "agent_type": "code-reviewer",
-        "last_assistant_message": message});
-    let stop = event("5f3c2a10-demo", "SubagentStop", more);
-    memory.run_with(&["hook", "claude"], &stop.to_string()).exits(0);
-    assert_eq!(memory.only_lesson()["sightings"], 1);
-    let answers = converse(&memory, &[call(1, "report_finding", json!({"text": text}))]);
-    assert_eq!(done(&answers, 1)["run"], "claude-5f3c2a10-demo");
-    let lesson = memory.only_lesson();
-    assert_eq!(lesson["sightings"], 1, "{lesson:#}");
-    assert_eq!(lesson["state"], "candidate", "{lesson:#}");
-}
-
-/// The name that `install` gives to the server it enters.
-fn installed_agent(memory: &Memory, user: &Path, host: &str) -> String {
-    let read = |path: std::path::PathBuf| fs::read_to_string(path).expect("install wrote it");
-    match host {
-        "claude" => {
-            memory.run(&["install", "claude", "--project", "--yes"]).exits(0);
-            let entry: Value =
-                serde_json::from_str(&read(memory.work().join(".mcp.json"))).unwrap();
-            text_of(&entry["mcpServers"]["hardwon"]["env"], "HARDWON_AGENT")
-        }
-        _ => {
-            memory.run(&["install", "codex", "--yes"]).exits(0);
-            let entry = read(user.join(".codex/config.toml"));
-            let (_, rest) = entry.split_once("HARDWON_AGENT = \"").expect("it has a name");
-            rest.split('"').next().unwrap_or_default().to_owned()
-        }
-    }
 }
 
 #[test]

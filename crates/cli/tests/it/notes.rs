@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::harness::{Memory, Ran, list_of};
+use crate::harness::{Memory, Ran, found, list_of};
 
 fn git(tree: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
@@ -101,20 +101,12 @@ fn two_runs_speak_for_what_a_script_adds() {
     fs::create_dir(memory.work().join("notes")).expect("it is ours");
     let text = "Bind parameters instead of building queries by string concatenation";
     let words = ["jkz", "add", text, "--type", "project", "--dir", "notes"];
-    let add = |status: i32| {
-        let output = memory.script(&words).output().expect("it starts");
-        Ran::of(&words, output).exits(status)
-    };
-    let refused = add(2);
+    let refused = memory.run_as_script(&words).exits(2);
     assert!(refused.stderr.contains("not recurrent"), "{refused}");
     for run in ["r1", "r2"] {
-        let record = format!(
-            "{{\"type\":\"run\",\"id\":\"{run}\"}}\n{{\"type\":\"finding\",\"author\":\
-             \"guardian\",\"severity\":\"warning\",\"text\":\"{text}\"}}\n"
-        );
-        memory.learn(&record);
+        memory.learn(&found(run, text));
     }
-    add(0);
+    memory.run_as_script(&words).exits(0);
 }
 
 /// What `remember:` or `add` taught, and what runs found again: proposed with diffs, and written

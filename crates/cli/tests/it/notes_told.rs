@@ -80,25 +80,6 @@ fn off_means_that_every_byte_is_as_before() {
 }
 
 #[test]
-fn a_pipeline_gets_the_notebook_of_the_role_and_the_lines_of_the_index() {
-    let memory = workshop();
-    fill(&memory);
-    let told = |role: &str| block(&memory, &["--role", role]);
-    let builder = told("builder");
-    let lines: Vec<&str> = builder.lines().filter(|line| line.starts_with("- ")).collect();
-    assert_eq!(lines[0], "- Recover a detached HEAD before the build (note builder/head)");
-    assert_eq!(lines[1], "- Login: where old clients log in (note project_login)");
-    assert!(lines[2].contains(W), "{builder}");
-    assert!(!builder.contains("Slow tests"));
-    let tester = told("tester");
-    assert!(tester.contains("Slow tests") && !tester.contains("detached"), "{tester}");
-    // Whoever asks from within Claude Code has the index.
-    let memory = memory.with("HARDWON_AGENT", "claude-code");
-    let asked = block(&memory, &["--role", "builder"]);
-    assert!(asked.contains("detached") && !asked.contains("project_login"), "{asked}");
-}
-
-#[test]
 fn doctor_tells_of_a_broken_or_long_index() {
     let memory = workshop();
     let check = |name: &str| {

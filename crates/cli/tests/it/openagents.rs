@@ -5,11 +5,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, NOW, Ran, list_of, run_line, text_of, warning};
+use crate::harness::{Memory, NOW, Ran, found, list_of, start_piped, text_of};
 
 const LESSONS: &str = "lessons.jsonl";
 const EPISODES: &str = "episodes.jsonl";
@@ -66,7 +65,7 @@ impl Place {
 
     /// Learns a run in which guardian found this.
     fn learn(&self, run: &str, text: &str) {
-        self.memory.learn(&(run_line(run) + &warning(text)));
+        self.memory.learn(&found(run, text));
     }
 
     fn block(&self) -> String {
@@ -138,22 +137,16 @@ fn the_folder_can_be_named_in_several_ways() {
     assert!(ran.stderr.contains("symlink"), "{ran}");
 }
 
-/// Starts all calls at once and waits for them.
-fn at_once<'a>(calls: impl Iterator<Item = (&'a Memory, Vec<String>)>) {
-    let start = |(memory, args): (&Memory, Vec<String>)| {
-        memory.command(&args).stdout(Stdio::null()).spawn().expect("the binary starts")
-    };
-    let children: Vec<_> = calls.map(start).collect();
-    for mut child in children {
-        assert!(child.wait().expect("it ends").success());
-    }
-}
-
 #[test]
 fn many_writers_lose_nothing() {
     let place = Place::filled();
     let text = |n| format!("Statement of writer {n} about the {n}th module");
-    at_once((0..6).map(|n| (&place.memory, vec!["add".to_owned(), text(n)])));
+    let texts: Vec<String> = (0..6).map(text).collect();
+    let calls: Vec<[&str; 2]> = texts.iter().map(|text| ["add", text.as_str()]).collect();
+    let calls: Vec<_> = calls.iter().map(|args| (&args[..], "")).collect();
+    for ran in place.memory.run_at_once(&calls) {
+        ran.exits(0);
+    }
     let text = place.get(LESSONS);
     assert!(text.starts_with(&lessons()), "{text}");
     let records = records(&text);
@@ -167,11 +160,14 @@ fn many_writers_lose_nothing() {
 fn two_projects_write_one_global_file_at_once() {
     let one = Place::new();
     let two = memory_with(one.home.path());
-    let call = |n: usize| {
+    let add = |n: usize| {
         let (memory, name) = if n.is_multiple_of(2) { (&one.memory, "one") } else { (&two, "two") };
         let text = format!("Global statement {n} about the {n}th habit of the house, {name}");
-        (memory, vec!["add".to_owned(), "--global".to_owned(), text])
+        start_piped(memory.command(&["add", "--global", &text]))
     };
-    at_once((0..8).map(call));
+    let children: Vec<_> = (0..8).map(add).collect();
+    for child in children {
+        Ran::ended(&["add"], child).exits(0);
+    }
     assert_eq!(records(&one.get_global()).len(), 8, "{}", one.get_global());
 }

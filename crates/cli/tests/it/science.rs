@@ -1,34 +1,7 @@
 //! What is played through is not written down: `backtest` leaves no trace, nor does `replay`,
 //! which is the same for another policy.
 
-use std::fs;
-use std::path::Path;
-
-use crate::harness::{Memory, warning};
-
-/// Every file below a folder with its bytes, but for what SQLite keeps while it reads.
-fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.expect("a folder entry is readable").path();
-        let name = path.display().to_string();
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false if name.ends_with("-shm") => {}
-            false => {
-                let bytes = fs::read(&path).expect("a file is readable");
-                let is_empty_log = name.ends_with("-wal") && bytes.is_empty();
-                found.extend((!is_empty_log).then_some((name, bytes)));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn everything(memory: &Memory) -> Vec<(String, Vec<u8>)> {
-    [files(&memory.home()), files(&memory.work())].concat()
-}
+use crate::harness::{Memory, files_below, warning};
 
 /// So many runs, a day each; every other one meets the same mistake.
 fn past(n_runs: usize) -> String {
@@ -52,11 +25,11 @@ fn past(n_runs: usize) -> String {
 fn a_backtest_says_what_was_forewarned_and_leaves_no_trace() {
     let memory = Memory::new();
     memory.write("past.jsonl", past(40));
-    let before = everything(&memory);
+    let before = files_below(memory.work().parent().expect("it has one"));
     let ran = memory.run(&["backtest", "past.jsonl"]).exits(0);
     let headline = "of 14 findings in your last 28 runs 100 % were forewarned (100 to 100 %)";
     assert!(ran.stdout.starts_with(headline), "{ran:?}");
-    assert!(everything(&memory) == before);
+    assert!(files_below(memory.work().parent().expect("it has one")) == before);
     let answer = memory.json(&["backtest", "past.jsonl"]);
     assert_eq!((&answer["runs"], &answer["scored"]), (&40.into(), &28.into()));
     assert_eq!(answer["forewarned"][0]["by"], "hardwon");

@@ -4,37 +4,19 @@
 pub mod client;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::net::TcpStream;
 use std::thread;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Memory, W};
+use crate::harness::{Memory, W, found, text_of};
 use client::Server;
-
-/// A record with one finding.
-fn record(run: &str) -> String {
-    let run = json!({"type": "run", "id": run, "detectors": ["guardian"]});
-    let finding =
-        json!({"type": "finding", "author": "guardian", "severity": "warning", "text": W});
-    format!("{run}\n{finding}\n")
-}
-
-/// A memory with one lesson that may be shown, and its id.
-fn taught() -> (Memory, String) {
-    let memory = Memory::new();
-    for run in ["r1", "r2"] {
-        memory.run_with(&["learn"], &record(run)).exits(0);
-    }
-    let listed = memory.run(&["list", "--json"]).exits(0).json();
-    (memory, listed["lessons"][0]["id"].as_str().expect("a lesson").to_owned())
-}
 
 #[test]
 fn a_code_opens_the_door_once() {
-    let (memory, _) = taught();
+    let (memory, _) = Memory::taught();
     let server = Server::start(&memory);
     let entered = server.ask("GET", &server.door, &[], "").is(303);
     assert_eq!(entered.header("location"), Some("/"), "no code in the address");
@@ -53,8 +35,7 @@ fn a_code_opens_the_door_once() {
     let policy = page.header("content-security-policy").expect("a policy");
     assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
     // Another code, from the command line; another token ends everything.
-    let told = memory.run(&["serve", "--code", "--json"]).exits(0).json();
-    let url = told["url"].as_str().expect("an address").to_owned();
+    let url = text_of(&memory.json(&["serve", "--code"]), "url");
     let door = url.split_once(&server.host).expect("the same server").1.to_owned();
     let second = server.enter(&door);
     server.page("/", &second).is(200);
@@ -66,7 +47,7 @@ fn a_code_opens_the_door_once() {
 
 #[test]
 fn every_route_has_the_same_door() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let server = Server::start(&memory);
     let token = format!("Bearer {}", server.token);
     let routes = hardwon_faces::serve::route_names();
@@ -76,8 +57,7 @@ fn every_route_has_the_same_door() {
         let what = format!("{method} {path}");
         let ask = |headers: &[(&str, &str)]| server.ask(method, &path, headers, "{}");
         for headers in [&[][..], &[("Authorization", "Bearer wrong")], &[("Cookie", "hardwon=1")]] {
-            let refused = ask(headers);
-            assert_eq!((refused.status, refused.body.as_str()), (401, ""), "{what} {headers:?}");
+            assert_eq!(ask(headers).is(401).body, "", "{what} {headers:?}");
         }
         for (name, value) in [
             ("Origin", "http://evil.example"),
@@ -85,8 +65,8 @@ fn every_route_has_the_same_door() {
             ("Host", "evil.example"),
             ("Host", "127.0.0.1:1"),
         ] {
-            let refused = ask(&[("Authorization", &token), (name, value)]);
-            assert_eq!((refused.status, refused.body.as_str()), (403, ""), "{what} {name} {value}");
+            let refused = ask(&[("Authorization", &token), (name, value)]).is(403);
+            assert_eq!(refused.body, "", "{what} {name} {value}");
         }
         let wrong = server.ask("DELETE", &path, &[("Authorization", &token)], "");
         assert_eq!(wrong.status, 405, "{what}");
@@ -95,10 +75,9 @@ fn every_route_has_the_same_door() {
         assert!(asked.status < 500, "{what}: {asked:?}");
     }
     server.api("GET", "/nowhere", "").is(404);
-    let dead = server.ask("GET", "/mcp", &[], "");
-    assert_eq!((dead.status, dead.body.as_str()), (401, ""));
-    let dead = server.ask("GET", "/api/v1/events", &[], "");
-    assert_eq!((dead.status, dead.body.as_str()), (401, ""));
+    for path in ["/mcp", "/api/v1/events"] {
+        assert_eq!(server.ask("GET", path, &[], "").is(401).body, "");
+    }
 }
 
 /// In a file, and on a server where one is named: tests/postgres/run does.
@@ -112,12 +91,9 @@ fn every_route_is_answered_on_every_store_whatever_the_token() {
             memory = memory.with("HARDWON_STORE", url).with("HARDWON_PROJECT", project);
             memory.run(&["store", "migrate"]).exits(0);
         }
-        for run in ["r1", "r2"] {
-            memory.run_with(&["learn"], &record(run)).exits(0);
-        }
+        memory.learn_w(2);
         memory.run(&["team", "create", "--admin", "ada"]).exits(0);
-        let made = memory.run(&["team", "token", "create", "ada", "--json"]).exits(0).json();
-        let member = made["token"].as_str().expect("a token").to_owned();
+        let member = text_of(&memory.json(&["team", "token", "create", "ada"]), "token");
         let command = memory.command(&["serve", "--team", "--json"]);
         let mut server = Server::of(command, &memory);
         let own = server.token.clone();
@@ -146,16 +122,15 @@ fn every_route_is_answered_on_every_store_whatever_the_token() {
 
 #[test]
 fn a_script_reports_and_reads_and_decides_nothing() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let server = Server::start(&memory);
     let block = server.api("POST", "/api/v1/inject", r#"{"run": "r3", "role": "maker"}"#).is(200);
-    let by_hand =
-        memory.run(&["inject", "--run", "r3", "--role", "maker", "--json"]).exits(0).json();
+    let by_hand = memory.json(&["inject", "--run", "r3", "--role", "maker"]);
     assert_eq!(block.json()["block"], by_hand["block"], "the same block");
     assert!(block.json()["block"].as_str().is_some_and(|block| block.contains(W)));
-    let learned = server.api("POST", "/api/v1/learn", &record("r3")).is(200).json();
+    let learned = server.api("POST", "/api/v1/learn", &found("r3", W)).is(200).json();
     assert_eq!(learned["runs"][0]["matched"][0], id.as_str());
-    let again = server.api("POST", "/api/v1/learn", &record("r3")).is(200).json();
+    let again = server.api("POST", "/api/v1/learn", &found("r3", W)).is(200).json();
     assert_eq!(again["runs"][0]["already_known"], true);
     let ended = r#"{"run": "r3", "outcome": "failed"}"#;
     assert_eq!(server.api("POST", "/api/v1/outcome", ended).is(200).json()["outcome"], "failed");
@@ -176,30 +151,25 @@ fn a_script_reports_and_reads_and_decides_nothing() {
         let hint = refused.json()["hint"].as_str().unwrap_or_default().to_owned();
         assert!(hint.contains(typed), "{path}: {hint}");
     }
-    let history = memory.run(&["history", "--json"]).exits(0).json();
-    let actors: Vec<&str> =
-        history["entries"].as_array().unwrap().iter().filter_map(|e| e["actor"].as_str()).collect();
-    assert!(actors.contains(&"http"), "{actors:?}");
+    let history = memory.json(&["history"]).to_string();
+    assert!(history.contains("\"actor\":\"http\""), "{history}");
     // The same answers as the command line.
     for (path, args) in [
-        ("/api/v1/lessons", vec!["list"]),
-        ("/api/v1/runs", vec!["runs"]),
-        ("/api/v1/runs/r3", vec!["runs", "show", "r3"]),
-        ("/api/v1/findings", vec!["findings"]),
-        ("/api/v1/review", vec!["review", "list"]),
-        ("/api/v1/report", vec!["report"]),
-        ("/api/v1/projects", vec!["project", "list"]),
+        ("/api/v1/lessons", &["list"][..]),
+        ("/api/v1/runs", &["runs"]),
+        ("/api/v1/runs/r3", &["runs", "show", "r3"]),
+        ("/api/v1/findings", &["findings"]),
+        ("/api/v1/review", &["review", "list"]),
+        ("/api/v1/report", &["report"]),
+        ("/api/v1/projects", &["project", "list"]),
     ] {
-        let mut args = args;
-        args.push("--json");
-        let typed = memory.run(&args).exits(0).json();
-        assert_eq!(server.api("GET", path, "").is(200).json(), typed, "{path}");
+        assert_eq!(server.api("GET", path, "").is(200).json(), memory.json(args), "{path}");
     }
 }
 
 #[test]
 fn a_server_of_an_agent_approves_nothing() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let mut command = memory.command(&["serve", "--json"]);
     command.env("CLAUDECODE", "1");
     let server = Server::of(command, &memory);
@@ -215,7 +185,7 @@ fn a_server_of_an_agent_approves_nothing() {
 
 #[test]
 fn a_person_decides_on_the_page_and_takes_it_back() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let server = Server::start(&memory);
     let cookie = server.enter(&server.door);
     let csrf = server.csrf(&cookie, &id);
@@ -228,19 +198,18 @@ fn a_person_decides_on_the_page_and_takes_it_back() {
     assert!(place.starts_with(&format!("/lessons/{id}?done=pinned&operation=")), "{place}");
     let page = server.page(&place, &cookie).is(200);
     assert!(page.body.contains("Undo"), "{}", page.body);
-    let shown = |memory: &Memory| memory.run(&["show", &id, "--json"]).exits(0).json();
-    assert_eq!(shown(&memory)["lesson"]["pinned"], true);
+    assert_eq!(memory.only_lesson()["pinned"], true);
     let operation = place.rsplit('=').next().expect("its number");
     let fields = format!("csrf={csrf}&operation={operation}&back=/lessons/{id}");
     server.form("/undo", &cookie, &fields).is(303);
-    assert_eq!(shown(&memory)["lesson"]["pinned"], false);
-    let history = memory.run(&["history", &id, "--json"]).exits(0).json();
+    assert_eq!(memory.only_lesson()["pinned"], false);
+    let history = memory.json(&["history", &id]);
     assert_eq!(history["entries"][0]["actor"], "page");
 }
 
 #[test]
 fn two_tabs_cannot_overwrite_each_other() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let server = Server::start(&memory);
     let path = format!("/api/v1/lessons/{id}");
     let etag = server.api("GET", &path, "").is(200).header("etag").expect("a version").to_owned();
@@ -260,25 +229,14 @@ fn two_tabs_cannot_overwrite_each_other() {
     };
     tab("Bind+parameters+instead+of+building+queries").is(303);
     tab("Something+else+that+was+typed+in+another+tab").is(412);
-    let kept = memory.run(&["show", &id, "--json"]).exits(0).json();
-    assert_eq!(kept["lesson"]["text"], "Bind parameters instead of building queries");
+    assert_eq!(memory.only_lesson()["text"], "Bind parameters instead of building queries");
 }
 
 #[test]
 fn what_others_learn_is_heard() {
-    let (memory, _) = taught();
+    let (memory, _) = Memory::taught();
     let server = Server::start(&memory);
-    let listen = |last: Option<&str>| {
-        let mut stream = TcpStream::connect(&server.host).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout can be set");
-        let last = last.map(|id| format!("Last-Event-ID: {id}\r\n")).unwrap_or_default();
-        let ask = format!(
-            "GET /api/v1/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n{last}\r\n",
-            server.host, server.token
-        );
-        stream.write_all(ask.as_bytes()).expect("it listens");
-        stream
-    };
+    let listen = |last: &str| server.listening(&server.token, last);
     let until = |stream: &mut TcpStream, sign: &str| {
         let mut text = String::new();
         let mut bytes = [0; 4096];
@@ -289,7 +247,7 @@ fn what_others_learn_is_heard() {
         }
         text
     };
-    let mut stream = listen(None);
+    let mut stream = listen("");
     until(&mut stream, ": listening");
     let other = W.replace("Query", "Statement").replace("user", "order");
     memory.run(&["add", &other, "--kind", "pattern"]).exits(0);
@@ -299,7 +257,8 @@ fn what_others_learn_is_heard() {
         .rev()
         .find_map(|line| line.strip_prefix("id: ")?.trim().parse().ok())
         .expect("a number");
-    let resumed = until(&mut listen(Some(&(number - 1).to_string())), "lessons_added");
+    let resumed =
+        until(&mut listen(&format!("Last-Event-ID: {}\r\n", number - 1)), "lessons_added");
     assert!(resumed.contains(&format!("id: {number}\n")), "{resumed}");
     assert!(!resumed.contains("\"gap\""), "{resumed}");
     // What was turned away is told.
@@ -307,13 +266,13 @@ fn what_others_learn_is_heard() {
     let lines = fs::read_to_string(&stream_file).expect("a stream");
     let kept: Vec<&str> = lines.lines().filter(|line| !line.is_empty()).collect();
     fs::write(&stream_file, format!("{}\n", kept.last().expect("a line"))).expect("writable");
-    let resumed = until(&mut listen(Some("0")), "lessons_added");
+    let resumed = until(&mut listen("Last-Event-ID: 0\r\n"), "lessons_added");
     assert!(resumed.contains(r#"{"type":"gap"}"#), "{resumed}");
 }
 
 #[test]
 fn bad_requests_are_refused_and_the_next_is_served() {
-    let (memory, id) = taught();
+    let (memory, id) = Memory::taught();
     let server = Server::start(&memory);
     let long = format!("{{\"text\": \"{}\"}}", "x".repeat(2 << 20));
     let refused = server.api("POST", "/api/v1/inject", &long).is(413);
@@ -335,22 +294,13 @@ fn bad_requests_are_refused_and_the_next_is_served() {
     }
     let projects = memory.run(&["project", "list", "--json"]).exits(0).stdout;
     assert!(!projects.contains("nobody-wrote-to-it"), "{projects}");
-    memory.run_with(&["learn"], &record("ci/12")).exits(0);
+    memory.run_with(&["learn"], &found("ci/12", W)).exits(0);
     let shown = server.api("GET", "/api/v1/runs/ci%2F12", "").is(200).json();
     assert_eq!(shown["run"]["id"], "ci/12");
     server.send(b"\r\n\r\nnonsense\r\n\r\n");
     server.send(b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n");
     // A body that stops in the middle teaches nothing.
-    let cut = format!(
-        "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\n\
-         Content-Length: 100000\r\n\r\n{}",
-        server.host,
-        server.token,
-        record("r-cut")
-    );
-    let mut stream = TcpStream::connect(&server.host).expect("it listens");
-    stream.write_all(cut.as_bytes()).expect("it listens");
-    drop(stream);
+    drop(server.begin(&server.token, 100_000, &found("r-cut", W)));
     thread::sleep(Duration::from_millis(500));
     server.api("GET", "/api/v1/runs/r-cut", "").is(404);
     server.api("GET", &format!("/api/v1/lessons/{id}"), "").is(200);
@@ -358,19 +308,19 @@ fn bad_requests_are_refused_and_the_next_is_served() {
 
 #[test]
 fn a_store_that_goes_away_comes_back_by_itself() {
-    let (memory, _) = taught();
+    let (memory, _) = Memory::taught();
     let mut server = Server::start(&memory);
     server.api("GET", "/api/v1/lessons", "").is(200);
     let away = memory.home().join("elsewhere.db");
     fs::rename(memory.database(), &away).expect("it can be moved");
     let gone = server.api("GET", "/api/v1/lessons", "").is(503);
     assert_eq!(gone.json()["kind"], "store");
-    server.api("POST", "/api/v1/learn", &record("r9")).is(503);
+    server.api("POST", "/api/v1/learn", &found("r9", W)).is(503);
     assert!(!memory.database().exists(), "an empty store was made");
     let block = server.api("POST", "/api/v1/inject", "{}").is(200).json();
     assert_eq!((&block["status"], &block["block"]), (&json!("failed"), &json!("")));
     fs::rename(&away, memory.database()).expect("it can be moved back");
-    let listed: Value = server.api("GET", "/api/v1/lessons", "").is(200).json();
+    let listed = server.api("GET", "/api/v1/lessons", "").is(200).json();
     assert_eq!(listed["lessons"].as_array().map(Vec::len), Some(1));
     assert!(memory.home().join("serve.json").exists());
     assert_eq!(server.stop(), Some(0), "a clean end");
@@ -397,7 +347,7 @@ fn only_this_machine_unless_a_token_was_chosen() {
 /// The request that goes wrong hears so; who was in stays in.
 #[test]
 fn a_fault_does_not_end_the_server() {
-    let (memory, _) = taught();
+    let (memory, _) = Memory::taught();
     let mut server = Server::start(&memory);
     let cookie = server.enter(&server.door);
     let bearer = format!("Bearer {}", server.token);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, W, run_line, text_of, warning};
-use crate::serve::client::{Heard, Server};
+use crate::harness::{Memory, W, found, list_of, run_line, text_of};
+use crate::serve::client::{Heard, Server, csrf_of};
 
 const ROLES: [&str; 4] = ["reader", "writer", "reviewer", "admin"];
 
@@ -26,11 +26,7 @@ const NEEDS: &[(&str, &str, &str)] = &[
 
 /// A memory with a lesson and a team: one member of each role, named after it.
 fn team() -> (Memory, String) {
-    let memory = Memory::new();
-    for run in ["r1", "r2"] {
-        memory.run_with(&["learn"], &format!("{}{}", run_line(run), warning(W))).exits(0);
-    }
-    let lesson = text_of(&memory.only_lesson(), "id");
+    let (memory, lesson) = Memory::taught();
     memory.run(&["team", "create", "--admin", "an-admin"]).exits(0);
     for role in &ROLES[..3] {
         let name = format!("a-{role}");
@@ -44,11 +40,14 @@ fn name_of(role: &str) -> String {
 }
 
 fn token(memory: &Memory, name: &str, more: &[&str]) -> String {
-    let args: Vec<&str> = ["team", "token", "create", name, "--json"]
-        .into_iter()
-        .chain(more.iter().copied())
-        .collect();
-    text_of(&memory.run(&args).exits(0).json(), "token")
+    text_of(&memory.json(&[&["team", "token", "create", name], more].concat()), "token")
+}
+
+/// The id of the writer's first token.
+fn token_of_writer(memory: &Memory) -> String {
+    let members = list_of(&memory.json(&["team", "list"]), "members");
+    let writer = members.iter().find(|member| member["name"] == "a-writer").expect("a member");
+    text_of(&writer["tokens"][0], "id")
 }
 
 fn serve(memory: &Memory) -> Server {
@@ -101,17 +100,11 @@ fn what_is_written_names_the_person_and_scripts_decide_nothing() {
     let refused = ask(&server, &script, "POST", &pin, "{}").is(403);
     assert!(refused.body.contains("for a person"), "{refused:?}");
     ask(&server, &person, "POST", &pin, "{}").is(200);
-    let record = format!("{}{}", run_line("r3"), warning(W));
-    ask(&server, &script, "POST", "/api/v1/learn", &record).is(200);
-    let history = memory.json(&["history"]);
-    let actors: Vec<String> = history["entries"]
-        .as_array()
-        .expect("entries")
-        .iter()
-        .map(|entry| text_of(entry, "actor"))
-        .collect();
-    assert!(actors.contains(&"a-reviewer".to_owned()), "{actors:?}");
-    assert!(actors.contains(&"script of a-reviewer".to_owned()), "{actors:?}");
+    ask(&server, &script, "POST", "/api/v1/learn", &found("r3", W)).is(200);
+    let history = memory.json(&["history"]).to_string();
+    for actor in ["a-reviewer", "script of a-reviewer"] {
+        assert!(history.contains(&format!("\"actor\":\"{actor}\"")), "{history}");
+    }
     // Who decides is known by the token.
     let forget = json!({"lesson": lesson, "decision": "archive", "because": "old"}).to_string();
     let decided = ask(&server, &person, "POST", "/api/v1/review", &forget).is(200).json();
@@ -127,10 +120,7 @@ fn the_history_says_what_changed_in_a_team() {
     memory.run(&["team", "role", "a-writer", "reviewer"]).exits(0);
     memory.run(&["team", "member", "remove", "a-reader"]).exits(0);
     let history = memory.run(&["history"]).exits(0).stdout;
-    let listed = memory.json(&["team", "list"]);
-    let mut members = listed["members"].as_array().expect("members").iter();
-    let writer = members.find(|member| member["name"] == "a-writer").expect("a-writer");
-    let id = text_of(&writer["tokens"][0], "id");
+    let id = token_of_writer(&memory);
     let expected = [
         "an-admin added as admin".to_owned(),
         "a-writer added as writer".to_owned(),
@@ -151,11 +141,9 @@ fn a_token_ends_when_it_is_revoked_or_expires() {
     let server = serve(&memory);
     let lessons = |token: &str| ask(&server, token, "GET", "/api/v1/lessons", "").status;
     assert_eq!((lessons(&good), lessons(&short)), (200, 200));
-    let listed = memory.json(&["team", "list"]);
-    let writer = listed["members"].as_array().expect("members");
-    let writer = writer.iter().find(|member| member["name"] == "a-writer").expect("a member");
-    let id = text_of(&writer["tokens"][0], "id");
-    assert!(!listed.to_string().contains(&good), "a token is not kept");
+    let id = token_of_writer(&memory);
+    let listed = memory.json(&["team", "list"]).to_string();
+    assert!(!listed.contains(&good), "a token is not kept");
     memory.run(&["team", "token", "revoke", &id]).exits(0);
     assert_eq!((lessons(&good), lessons(&short)), (401, 200), "at once, and only that one");
     // It does not come back by the way.
@@ -175,17 +163,9 @@ fn a_token_that_is_revoked_in_the_middle_of_a_request_writes_nothing() {
     let (memory, _) = team();
     let given = token(&memory, "a-writer", &[]);
     let server = serve(&memory);
-    let record = format!("{}{}", run_line("late"), warning("Another thing that goes wrong here"));
+    let record = found("late", "Another thing that goes wrong here");
     let (first, rest) = record.split_at(record.len() / 2);
-    let mut stream = TcpStream::connect(&server.host).expect("it listens");
-    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
-    let head = format!(
-        "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {given}\r\n\
-         Content-Length: {}\r\nConnection: close\r\n\r\n",
-        server.host,
-        record.len()
-    );
-    stream.write_all(format!("{head}{first}").as_bytes()).expect("it is taken");
+    let mut stream = server.begin(&given, record.len(), first);
     // Until it has been let in.
     std::thread::sleep(Duration::from_millis(500));
     memory.run(&["team", "token", "revoke", "a-writer"]).exits(0);
@@ -203,17 +183,7 @@ fn open_uploads_of_one_member_hold_up_nobody() {
     let (memory, _) = team();
     let (writer, reader) = (token(&memory, "a-writer", &[]), token(&memory, "a-reader", &[]));
     let mut server = serve(&memory);
-    let upload = || {
-        let mut stream = TcpStream::connect(&server.host).expect("it listens");
-        let head = format!(
-            "POST /api/v1/learn HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {writer}\r\n\
-             Content-Length: 100000\r\n\r\n{}",
-            server.host,
-            run_line("open")
-        );
-        stream.write_all(head.as_bytes()).expect("it is taken");
-        stream
-    };
+    let upload = || server.begin(&writer, 100_000, &run_line("open"));
     let held: Vec<TcpStream> = (0..40).map(|_| upload()).collect();
     // Until all of them are let in.
     std::thread::sleep(Duration::from_millis(1000));
@@ -221,8 +191,7 @@ fn open_uploads_of_one_member_hold_up_nobody() {
     for token in [&reader, &writer] {
         ask(&server, token, "GET", "/api/v1/lessons", "").is(200);
     }
-    let record = format!("{}{}", run_line("r9"), warning(W));
-    ask(&server, &writer, "POST", "/api/v1/learn", &record).is(200);
+    ask(&server, &writer, "POST", "/api/v1/learn", &found("r9", W)).is(200);
     assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     drop(held);
     assert_eq!(server.stop(), Some(0), "a clean end");
@@ -278,8 +247,7 @@ fn a_browser_comes_in_with_a_token() {
     server.page("/", &person).is(401);
     let page = server.page("/", &reader).is(200).body;
     assert!(page.contains("Signed in as <strong>a-reader</strong>"), "{page}");
-    let (_, csrf) = page.split_once("name=\"csrf\" value=\"").expect("a form");
-    let csrf = csrf.split('"').next().expect("its end");
+    let csrf = csrf_of(&page);
     server.form("/leave", &reader, "csrf=wrong").is(403);
     server.form("/leave", &reader, &format!("csrf={csrf}")).is(303);
     server.page("/", &reader).is(401);

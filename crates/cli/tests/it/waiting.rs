@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Child;
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Memory, REVIEW, W, event, feed, run_line, start_piped, text_of, warning};
+use crate::harness::{Memory, REVIEW, W, event, feed, found, json_files, start_piped, text_of};
 
 /// Holds the turn to write, as a writer does.
 fn hold(memory: &Memory) -> fs::File {
@@ -17,20 +17,8 @@ fn hold(memory: &Memory) -> fs::File {
     lock
 }
 
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")).collect()
-}
-
 fn injections(memory: &Memory) -> Vec<PathBuf> {
-    files(&memory.home().join("memory.db-queue"))
-}
-
-fn queue_check(memory: &Memory) -> Value {
-    let checks = memory.run(&["doctor", "--json"]).json()["checks"].clone();
-    let checks = checks.as_array().expect("there are checks").clone();
-    checks.into_iter().find(|check| check["name"] == "queue").expect("one is about the queue")
+    json_files(&memory.home().join("memory.db-queue"))
 }
 
 /// Issue 14, 10: an injection into a busy store is there when its run is learned.
@@ -48,50 +36,20 @@ fn an_injection_into_a_busy_store_is_credited_when_its_run_is_learned() {
     let again = memory.json(&["inject", "--run", "r9"]);
     assert_eq!((&again["repeated"], &again["block"]), (&json!(true), &answer["block"]));
     assert_eq!(injections(&memory).len(), 1, "the same need is one injection");
-    let waiting = queue_check(&memory);
+    let waiting = memory.run(&["doctor", "--json"]).check("queue");
     assert!(text_of(&waiting, "detail").starts_with("1 wait"), "{waiting:#}");
     drop(held);
-    memory.learn(&(run_line("r9") + &warning(W)));
+    memory.learn(&found("r9", W));
     assert!(injections(&memory).is_empty(), "the writer took it in");
     let effects = memory.json(&["check", "r9"])["effects"].clone();
     assert_eq!(effects.as_array().map(Vec::len), Some(1), "credit saw it: {effects:#}");
-}
-
-/// With no learning at all the next injection, or `learn --pending`, takes it in.
-#[test]
-fn what_waits_needs_no_learning() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    for (run, next) in [("r8", &["inject", "--run", "r9"][..]), ("r10", &["learn", "--pending"])] {
-        let held = hold(&memory);
-        memory.json(&["inject", "--run", run]);
-        assert_eq!(injections(&memory).len(), 1);
-        drop(held);
-        memory.json(next);
-        assert!(injections(&memory).is_empty(), "{next:?}");
-    }
-}
-
-#[test]
-fn what_waits_is_forgotten_with_its_lesson() {
-    let memory = Memory::new();
-    memory.learn_w(2);
-    let lesson = text_of(&memory.only_lesson(), "id");
-    let held = hold(&memory);
-    memory.json(&["inject", "--run", "r9"]);
-    let bytes = fs::read_to_string(&injections(&memory)[0]).expect("it can be read");
-    assert!(bytes.contains(W));
-    drop(held);
-    let forgotten = memory.json(&["forget", &lesson, "--hard", "--yes"]);
-    assert_eq!(forgotten["erased"]["residues"], json!([]), "{forgotten:#}");
-    assert!(injections(&memory).is_empty());
 }
 
 fn review(memory: &Memory, agent: &str) {
     let more = json!({"agent_id": agent, "agent_type": "code-reviewer"});
     let mut stop = event("s1", "SubagentStop", more);
     stop["last_assistant_message"] = REVIEW.into();
-    memory.run_with(&["hook", "claude"], &stop.to_string()).exits(0);
+    memory.hook("claude", &stop);
 }
 
 /// Issue 14, 11: three readers that ended while the store was busy deleted the message.
@@ -102,8 +60,10 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     let held = hold(&memory);
     review(&memory, "a1");
     let queue = memory.home().join("queue");
-    let said = files(&queue);
+    let said = json_files(&queue);
     assert_eq!(said.len(), 1);
+    let noted = memory.problems();
+    assert!(noted.contains("not done within 400 ms; the message waits"), "{noted}");
     let before = fs::read(&said[0]).expect("it can be read");
     for _ in 0..4 {
         let mut reader = loop {
@@ -121,7 +81,7 @@ fn three_readers_killed_while_the_store_is_busy_delete_no_message() {
     drop(held);
     let learned = memory.json(&["learn", "--pending"]);
     assert_eq!(learned["runs"][0]["run"], "claude-s1/a1", "{learned:#}");
-    assert!(files(&queue).is_empty());
+    assert!(json_files(&queue).is_empty());
 }
 
 fn touch_long_ago(path: &Path) {
@@ -159,16 +119,16 @@ fn what_was_put_aside_is_told_tried_again_and_discarded_by_hand() {
     let answer = memory.json(&["learn", "--pending"]);
     assert!(text_of(&answer["problems"][0], "reason").ends_with("put aside"), "{answer:#}");
     let aside = memory.home().join("queue/aside");
-    assert_eq!(files(&aside).len(), 1);
-    let check = queue_check(&memory);
+    assert_eq!(json_files(&aside).len(), 1);
+    let check = memory.run(&["doctor", "--json"]).check("queue");
     let detail = text_of(&check, "detail");
     assert!(detail.contains(&format!("tail {}/*", aside.display())), "{check:#}");
     assert_eq!(check["fix"], "hardwon learn --pending --retry", "{check:#}");
     // It fails again, and is kept again.
     let answer = memory.json(&["learn", "--pending", "--retry"]);
     assert_eq!(answer["problems"].as_array().map(Vec::len), Some(1), "{answer:#}");
-    assert_eq!(files(&aside).len(), 1);
+    assert_eq!(json_files(&aside).len(), 1);
     fs::remove_dir_all(&aside).expect("as doctor says");
-    assert_eq!(queue_check(&memory)["status"], "ok");
+    assert_eq!(memory.run(&["doctor", "--json"]).check("queue")["status"], "ok");
     memory.run(&["learn", "--retry"]).exits(2);
 }

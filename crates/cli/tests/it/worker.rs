@@ -15,13 +15,6 @@ fn memory() -> Memory {
     memory.with("HARDWON_DEADLINE_MS", "60000")
 }
 
-#[track_caller]
-fn hook(memory: &Memory, event: &Value) -> Ran {
-    let ran = memory.run_with(&["hook", "claude"], &event.to_string()).exits(0);
-    assert_eq!(ran.stderr, "", "{ran}");
-    ran
-}
-
 /// A session in which a command failed and another one worked, and this much more was done.
 fn conversation(session: &str, n_more: usize) -> String {
     let said = |kind: &str, content: Value| {
@@ -39,17 +32,9 @@ fn conversation(session: &str, n_more: usize) -> String {
     first + &(0..n_more).map(|n| step(2 + n, "git status", None)).collect::<String>()
 }
 
-/// What waits, as file names.
-fn waiting(memory: &Memory) -> Vec<String> {
-    let entries = fs::read_dir(memory.home().join("queue")).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    names.filter(|name| name.ends_with(".json") && !name.starts_with('.')).collect()
-}
-
 /// Lets five minutes pass for the notes of sessions that go on.
 fn pass_time(memory: &Memory) {
-    for name in waiting(memory) {
-        let path = memory.home().join("queue").join(name);
+    for path in memory.waiting() {
         let file = fs::File::options().write(true).open(path).expect("it is ours");
         let before = SystemTime::now() - Duration::from_secs(301);
         file.set_modified(before).expect("it is ours");
@@ -70,7 +55,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 /// Until nothing waits any more and whoever worked is gone.
 #[track_caller]
 fn wait_for_worker(memory: &Memory) {
-    wait_until("nothing waits", || waiting(memory).is_empty());
+    wait_until("nothing waits", || memory.waiting().is_empty());
     let lock = memory.home().join("queue/.worker");
     wait_until("it ends", || {
         let is_free = |file: fs::File| file.try_lock().is_ok();
@@ -91,10 +76,6 @@ fn workers(memory: &Memory) -> Vec<PathBuf> {
     entries.map(|entry| entry.path()).filter(is_of_it).collect()
 }
 
-fn problems(memory: &Memory) -> String {
-    fs::read_to_string(memory.home().join("problems.log")).unwrap_or_default()
-}
-
 fn stop(session: &str, more: Value) -> Value {
     let mut stop = event(session, "Stop", json!({"last_assistant_message": "Done."}));
     stop.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -107,15 +88,15 @@ fn what_two_sessions_taught_is_known_to_the_third() {
     let memory = memory();
     for session in ["s1", "s2"] {
         let path = memory.write(&format!("{session}.jsonl"), conversation(session, 0));
-        hook(&memory, &stop(session, json!({"transcript_path": path})));
-        assert_eq!(waiting(&memory).len(), 1, "the session goes on");
-        hook(&memory, &event(session, "SessionEnd", json!({"transcript_path": path})));
+        memory.hook("claude", &stop(session, json!({"transcript_path": path})));
+        assert_eq!(memory.waiting().len(), 1, "the session goes on");
+        memory.hook("claude", &event(session, "SessionEnd", json!({"transcript_path": path})));
         wait_for_worker(&memory);
     }
     let start = event("s3", "SessionStart", json!({"source": "startup"}));
-    let said = hook(&memory, &start);
-    assert!(said.stdout.contains("pnpm test"), "{said}\n{}", problems(&memory));
-    assert_eq!(problems(&memory), "");
+    let said = memory.hook("claude", &start);
+    assert!(said.stdout.contains("pnpm test"), "{said}\n{}", memory.problems());
+    assert_eq!(memory.problems(), "");
 }
 
 #[test]
@@ -123,10 +104,10 @@ fn a_review_is_left_to_the_worker() {
     let memory = memory();
     let more =
         json!({"agent_id": "a1", "agent_type": "code-reviewer", "last_assistant_message": REVIEW});
-    hook(&memory, &event("s1", "SubagentStop", more));
+    memory.hook("claude", &event("s1", "SubagentStop", more));
     wait_for_worker(&memory);
     assert_eq!(memory.only_lesson()["sightings"], 1);
-    assert_eq!(problems(&memory), "");
+    assert_eq!(memory.problems(), "");
 }
 
 /// Neither a prompt nor a failed tool nor `inject`: an agent waits for those. A start does, after
@@ -136,15 +117,21 @@ fn a_worker_is_started_only_when_an_agent_starts_or_is_done() {
     let memory = memory();
     let path = memory.write("s1.jsonl", conversation("s1", 0));
     for turn in 1..4 {
-        hook(&memory, &stop("s1", json!({"transcript_path": path, "turn": turn})));
+        memory.hook("claude", &stop("s1", json!({"transcript_path": path, "turn": turn})));
     }
-    assert_eq!((waiting(&memory).len(), workers(&memory)), (1, Vec::new()), "it goes on");
+    assert_eq!((memory.waiting().len(), workers(&memory)), (1, Vec::new()), "it goes on");
     pass_time(&memory);
-    hook(&memory, &event("s2", "UserPromptSubmit", json!({"prompt": "Test it", "prompt_id": "p"})));
-    hook(&memory, &event("s2", "PostToolUseFailure", json!({"tool_use_id": "t", "error": "no"})));
+    memory.hook(
+        "claude",
+        &event("s2", "UserPromptSubmit", json!({"prompt": "Test it", "prompt_id": "p"})),
+    );
+    memory.hook(
+        "claude",
+        &event("s2", "PostToolUseFailure", json!({"tool_use_id": "t", "error": "no"})),
+    );
     memory.run(&["inject"]).exits(0);
-    assert_eq!((waiting(&memory).len(), workers(&memory)), (1, Vec::new()), "an agent waits");
-    hook(&memory, &event("s2", "SessionStart", json!({"source": "startup"})));
+    assert_eq!((memory.waiting().len(), workers(&memory)), (1, Vec::new()), "an agent waits");
+    memory.hook("claude", &event("s2", "SessionStart", json!({"source": "startup"})));
     wait_for_worker(&memory);
     assert_eq!(list_of(&memory.json(&["runs"]), "runs").len(), 1);
 }
@@ -158,7 +145,7 @@ fn a_session_that_is_read_while_it_grows_counts_once() {
             let path = |n| memory.write(&format!("{session}.jsonl"), conversation(session, n));
             for n in reads {
                 let end = event(session, "SessionEnd", json!({"transcript_path": path(*n)}));
-                hook(&memory, &end);
+                memory.hook("claude", &end);
                 memory.json(&["learn", "--pending"]);
             }
         }
@@ -180,16 +167,14 @@ fn a_project_cannot_switch_it_off() {
     let path = memory.write("s1.jsonl", conversation("s1", 0));
     let mut end = event("s1", "SessionEnd", json!({"transcript_path": path}));
     end["cwd"] = memory.work().display().to_string().into();
-    hook(&memory, &end);
+    memory.hook("claude", &end);
     wait_for_worker(&memory);
     let memory = memory.with("HARDWON_WORKER", "");
     memory.write_home("config.toml", "worker = \"off\"\n");
-    hook(&memory, &end);
-    assert_eq!((waiting(&memory).len(), workers(&memory)), (1, Vec::new()));
-    let checks = memory.run(&["doctor", "--agents", "--json"]).json()["checks"].clone();
-    let is_it = |check: &&Value| check["name"] == "sessions";
-    let check = checks.as_array().and_then(|all| all.iter().find(is_it)).expect("it is checked");
-    assert!(text_of(check, "detail").contains("nobody does it"), "{check:#}");
+    memory.hook("claude", &end);
+    assert_eq!((memory.waiting().len(), workers(&memory)), (1, Vec::new()));
+    let check = memory.run(&["doctor", "--agents", "--json"]).check("sessions");
+    assert!(text_of(&check, "detail").contains("nobody does it"), "{check:#}");
 }
 
 /// The program was replaced or removed while it ran: nothing is lost, and `doctor` tells.
@@ -209,9 +194,9 @@ fn where_none_can_be_started_the_note_stays() {
     wait_until("it began", || fs::read_link(&began).is_ok_and(|exe| exe == program));
     fs::remove_file(&program).expect("it is ours");
     feed(&mut child, &event("s1", "SessionEnd", json!({"transcript_path": path})).to_string());
-    Ran::of(&["hook"], child.wait_with_output().expect("it ends")).exits(0);
-    assert_eq!(waiting(&memory).len(), 1);
-    assert!(problems(&memory).contains("no worker could be started"), "{}", problems(&memory));
+    Ran::ended(&["hook"], child).exits(0);
+    assert_eq!(memory.waiting().len(), 1);
+    assert!(memory.problems().contains("no worker could be started"), "{}", memory.problems());
     let doctor = memory.run(&["doctor", "--agents"]);
     assert!(doctor.stdout.contains("no worker could be started"), "{doctor}");
 }
@@ -226,7 +211,7 @@ fn a_worker_belongs_to_nobody_and_there_is_one() {
     held.lock().expect("it can be locked");
     for session in ["s1", "s2", "s3"] {
         let path = memory.write(&format!("{session}.jsonl"), conversation(session, 0));
-        hook(&memory, &event(session, "SessionEnd", json!({"transcript_path": path})));
+        memory.hook("claude", &event(session, "SessionEnd", json!({"transcript_path": path})));
         wait_until("one works", || {
             let lock = fs::File::open(memory.home().join("queue/.worker"));
             lock.is_ok_and(|file| file.try_lock().is_err()) && workers(&memory).len() == 1
@@ -244,5 +229,5 @@ fn a_worker_belongs_to_nobody_and_there_is_one() {
     }
     drop(held);
     wait_for_worker(&memory);
-    assert_eq!(list_of(&memory.json(&["runs"]), "runs").len(), 4, "{}", problems(&memory));
+    assert_eq!(list_of(&memory.json(&["runs"]), "runs").len(), 4, "{}", memory.problems());
 }

@@ -170,6 +170,24 @@ fn preferences_outlive_a_thousand_runs() {
     assert!(p.inject("r1000").block.contains(WISH));
 }
 
+/// Ages are never negative, and what came first is told by its number, not by its time.
+#[test]
+fn a_clock_that_jumps_by_ten_years_harms_nothing() {
+    for days in [-3650, 3650] {
+        let mut p = Pipeline::confirmed();
+        p.inject("r3");
+        p.later(days);
+        assert!(p.inject("r4").block.contains(W), "{days}");
+        p.learn(&(run("r3", &["guardian"]) + &warning(W)));
+        p.wish(WISH);
+        p.decay().unwrap();
+        assert_eq!(p.lesson_saying(W).n_sightings, 3, "{days}");
+        let entries = p.history(None, None).unwrap().body.entries;
+        assert!(entries.is_sorted_by(|one, other| one.sequence > other.sequence), "{days}");
+        p.assert_sound();
+    }
+}
+
 #[test]
 fn a_backfill_adds_evidence_only() {
     let mut p = Pipeline::on_memory();

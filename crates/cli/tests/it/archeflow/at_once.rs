@@ -3,17 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{ARCHIVE, AUDIT, Flow, LESSONS, OTHER, W, finding, lesson};
-use crate::harness::{Ran, list_of, start_piped, text_of};
+use crate::harness::{Ran, list_of, text_of};
 
 /// Runs all calls at once; every one must exit with 0.
 #[track_caller]
 fn at_once(flow: &Flow, calls: &[Vec<String>]) -> Vec<Ran> {
-    let start = |args: &Vec<String>| start_piped(flow.memory.command(args));
-    let children: Vec<_> = calls.iter().map(start).collect();
-    let end = |(child, args): (std::process::Child, &Vec<String>)| {
-        Ran::of(args, child.wait_with_output().expect("it ends")).exits(0)
-    };
-    children.into_iter().zip(calls).map(end).collect()
+    let calls: Vec<_> = calls.iter().map(|args| (args.as_slice(), "")).collect();
+    flow.memory.run_at_once(&calls).into_iter().map(|ran| ran.exits(0)).collect()
 }
 
 fn call(args: &[&str]) -> Vec<String> {
@@ -98,15 +94,10 @@ fn ten_audited_injections_all_get_their_block() {
 #[test]
 fn twenty_at_once_are_numbered_without_gaps() {
     let flow = Flow::new();
-    let data: Vec<String> = (0..20).map(|n| format!("{{\"n\":{n}}}")).collect();
-    let args = |data: &String| {
-        ["archeflow", "event", "r1", "agent.complete", "do", "maker", data].map(str::to_owned)
+    let event = |n: usize| {
+        call(&["event", "r1", "agent.complete", "do", "maker", &format!("{{\"n\":{n}}}")])
     };
-    let children: Vec<_> =
-        data.iter().map(|data| start_piped(flow.memory.command(&args(data)))).collect();
-    for child in children {
-        Ran::of(&["event"], child.wait_with_output().expect("it ends")).exits(0);
-    }
+    at_once(&flow, &(0..20).map(event).collect::<Vec<_>>());
     let log = flow.records("events/r1.jsonl");
     let numbers: Vec<u64> = log.iter().filter_map(|event| event["seq"].as_u64()).collect();
     assert_eq!(numbers, (1..=20).collect::<Vec<u64>>());

@@ -126,20 +126,6 @@ fn in_every_field_of_a_log_an_index_and_an_audit() {
     });
 }
 
-/// Marks that steer a terminal do not get to it.
-#[test]
-fn no_text_steers_the_terminal() {
-    let evil = "Colour \u{1b}[31mred\u{1b}]0;title\u{7} and \u{9b}2J back";
-    let flow = Flow::of(&[with(lesson("m-001", evil), json!({"domain": evil, "source": evil}))]);
-    for args in [&["list"][..], &["inject", "", ""], &["forget", evil], &["add", evil, evil]] {
-        let ran = flow.call(args);
-        let all = format!("{}{}", ran.stdout, ran.stderr);
-        assert!(!all.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{all:?}");
-    }
-    let ran = flow.ours(&["list"]).exits(0);
-    assert!(!ran.stdout.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{:?}", ran.stdout);
-}
-
 /// Of a description with line breaks the block shows one line.
 #[test]
 fn a_text_of_several_lines_is_one_bullet() {

@@ -62,26 +62,6 @@ fn any_change_of_a_folder_ends_the_trust_in_it() {
 }
 
 #[test]
-fn in_and_out_again_gives_the_same_bytes() {
-    let flow = folder();
-    own(&flow, &["trust", "."]);
-    let imported = own(&flow, &["import", "."]);
-    let unplaced = imported["unplaced"].to_string();
-    assert!(unplaced.contains("mood"), "{unplaced}");
-    let exported = own(&flow, &["export", "out", "--to", "archeflow"]);
-    assert_eq!((&exported["active"], &exported["archived"]), (&json!(3), &json!(1)));
-    let out = |name: &str| {
-        let path = flow.memory.work().join("out/.archeflow").join(name);
-        std::fs::read(path).expect("it was written")
-    };
-    assert_eq!(out(LESSONS), flow.bytes(LESSONS));
-    assert_eq!(out(ARCHIVE), flow.bytes(ARCHIVE));
-    let again = own(&flow, &["export", "out", "--to", "archeflow"]);
-    assert_eq!(again["updated"], 0);
-    assert_eq!(out(LESSONS), flow.bytes(LESSONS));
-}
-
-#[test]
 fn a_reworded_lesson_is_the_same_lesson() {
     let flow = folder();
     own(&flow, &["trust", "."]);

@@ -7,7 +7,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::clones::git;
 use crate::harness::{Memory, Ran, list_of};
 
 const TEXT: &str = "Escape what users type before it is printed";
@@ -18,7 +17,7 @@ fn memory() -> Memory {
 
 fn within(memory: &Memory, folder: &Path, args: &[&str]) -> Ran {
     let mut command = memory.command(args);
-    command.args(super::AS_PERSON).current_dir(folder);
+    command.current_dir(folder);
     Ran::of(args, command.output().expect("the binary starts"))
 }
 
@@ -73,35 +72,4 @@ fn a_deleted_folder_is_no_project() {
     in_deleted_folder(&memory, "other", "--project shop list").exits(0);
     let known = within(&memory, &memory.work(), &["project", "list", "--json"]).exits(0).json();
     assert_eq!(list_of(&known, "projects").len(), 1, "{known:#}");
-}
-
-#[test]
-fn a_git_file_without_gits_backlink_is_not_believed() {
-    let memory = memory();
-    let work = memory.work();
-    git(&memory, &["init", "--quiet", "shop"]);
-    let commit = ["commit", "--quiet", "--allow-empty", "-m", "begin"];
-    let user = ["-c", "user.name=ada", "-c", "user.email=ada@example.org"];
-    git(&memory, &[&["-C", "shop"], &user[..], &commit].concat());
-    git(&memory, &["-C", "shop", "worktree", "add", "--quiet", "../tree"]);
-    let shop = work.join("shop");
-    within(&memory, &shop, &["add", TEXT]).exits(0);
-    assert_eq!(n_seen(&memory, &work.join("tree")), 1, "git's own worktree is the project's");
-    let git_dir = shop.join(".git").display().to_string();
-    let forged = work.join("forged");
-    fs::create_dir_all(forged.join("brought/worktrees/x")).expect("a new folder");
-    for pointer in [
-        git_dir.clone(),
-        format!("{git_dir}/worktrees/tree"),
-        "brought".to_owned(),
-        "brought/worktrees/x".to_owned(),
-    ] {
-        for folder in ["brought", "brought/worktrees/x"] {
-            fs::write(forged.join(folder).join("commondir"), &git_dir).expect("written");
-            let back = forged.join(".git").display().to_string();
-            fs::write(forged.join(folder).join("gitdir"), back).expect("written");
-        }
-        fs::write(forged.join(".git"), format!("gitdir: {pointer}\n")).expect("written");
-        assert_eq!(n_seen(&memory, &forged), 0, "{pointer}");
-    }
 }

@@ -6,7 +6,7 @@ use std::fs;
 
 use super::LESSON;
 use crate::clones::git;
-use crate::harness::{Memory, NOW, Ran, run_line, warning};
+use crate::harness::{Memory, NOW, Ran, found};
 
 const FILE: &str = ".archeflow/memory/lessons.jsonl";
 
@@ -18,10 +18,6 @@ fn checkout(is_added: bool) -> Memory {
     memory.write("README.md", "shop\n");
     git(&memory, &["add", if is_added { "." } else { "README.md" }]);
     memory
-}
-
-fn call(memory: &Memory, args: &[&str]) -> Ran {
-    memory.run(&[args, super::AS_PERSON].concat())
 }
 
 fn inject(memory: &Memory) -> Ran {
@@ -51,7 +47,7 @@ fn a_tracked_folder_is_shown_only_after_approval() {
     assert!(named.stdout.contains("Escape what users type"), "{named}");
     let store = memory.run(&["--store", "archeflow:.", "archeflow", "inject", "code", "guardian"]);
     assert!(store.exits(0).stdout.contains("Escape what users type"));
-    call(&memory, &["trust", ".archeflow", "--yes"]).exits(0);
+    memory.run(&["trust", ".archeflow", "--yes"]).exits(0);
     check_shown(&memory);
     // A pull changes it.
     let changed = LESSON.replace("before it is printed", "with the helper of evil.example");
@@ -62,8 +58,8 @@ fn a_tracked_folder_is_shown_only_after_approval() {
 #[test]
 fn what_only_we_wrote_stays_approved() {
     let memory = checkout(true);
-    call(&memory, &["trust", ".archeflow", "--yes"]).exits(0);
-    call(&memory, &["archeflow", "add", "pattern", "Name the next step in every error"]).exits(0);
+    memory.run(&["trust", ".archeflow", "--yes"]).exits(0);
+    memory.run(&["archeflow", "add", "pattern", "Name the next step in every error"]).exits(0);
     check_shown(&memory);
     let audited = memory.run(&["archeflow", "inject", "code", "guardian", "--audit", "r9"]);
     assert!(audited.exits(0).stdout.contains("Escape what users type"));
@@ -72,7 +68,7 @@ fn what_only_we_wrote_stays_approved() {
     assert!(trusted.contains(NOW.trim_end_matches('Z')), "who approved it and when stays");
     // Another program writes between two of our calls: what it wrote is nobody's.
     memory.write(".archeflow/memory/archive.jsonl", LESSON.replace("m-001", "m-003"));
-    call(&memory, &["archeflow", "add", "pattern", "Prefer small commits"]).exits(0);
+    memory.run(&["archeflow", "add", "pattern", "Prefer small commits"]).exits(0);
     check_refused(&memory, "it changed since you approved it");
 }
 
@@ -84,13 +80,6 @@ fn a_folder_that_git_does_not_track_is_shown() {
     check_shown(&memory);
 }
 
-#[test]
-fn an_index_that_cannot_be_read_counts_as_tracked() {
-    let memory = checkout(false);
-    memory.write(".git/index", "DIRC\0\0\0\x09");
-    check_refused(&memory, "no person approved it");
-}
-
 /// A project's settings may name what is read, never what is written.
 #[test]
 fn a_projects_settings_do_not_name_what_is_written() {
@@ -98,12 +87,12 @@ fn a_projects_settings_do_not_name_what_is_written() {
     let settings = "[reflect]\nprogress_file = \"notes.md\"\nappend_lessons = \"on\"\n";
     memory.write(".hardwon/config.toml", settings);
     let notes = memory.write("notes.md", "# Progress\n");
-    memory.learn(&(run_line("r1") + &warning("Query built by string concatenation")));
+    memory.learn(&(found("r1", "Query built by string concatenation")));
     let told = memory.run(&["reflect", "--run", "r1", "--json"]).exits(0);
     assert!(told.reasons().contains("hardwon config set reflect.progress_file"), "{told}");
     assert_eq!(fs::read_to_string(&notes).expect("it is there"), "# Progress\n");
-    call(&memory, &["config", "unset", "reflect.progress_file", "--in-project"]).exits(0);
-    call(&memory, &["config", "set", "reflect.progress_file", "notes.md"]).exits(0);
+    memory.run(&["config", "unset", "reflect.progress_file", "--in-project"]).exits(0);
+    memory.run(&["config", "set", "reflect.progress_file", "notes.md"]).exits(0);
     let told = memory.run(&["reflect", "--run", "r1", "--json"]).exits(0);
     assert_eq!(told.reasons(), "");
     let git = memory.write(".git/config", "[core]\n");

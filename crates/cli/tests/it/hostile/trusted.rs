@@ -4,49 +4,35 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
 use super::LESSON;
-use crate::harness::{Memory, W, list_of};
+use crate::harness::{Memory, W, list_of, rest_of, terminal};
 
 /// Answers yes at a terminal, and does something between the question and the answer.
 fn trust_meanwhile(memory: &Memory, path: &str, meanwhile: impl FnOnce()) -> String {
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal can be made");
-    grantpt(&ours).and_then(|()| unlockpt(&ours)).expect("it is ours");
-    let name = ptsname(&ours, Vec::new()).expect("it has a name");
-    let theirs = || {
-        let flags = OFlags::RDWR | OFlags::NOCTTY;
-        rustix::fs::open(&name, flags, Mode::empty()).expect("it can be opened")
-    };
+    let (mut ours, theirs) = terminal(80);
     let mut command = memory.command(&["trust", path]);
     command.stdin(theirs()).stdout(theirs()).stderr(theirs());
-    let mut child = command.spawn().expect("the binary starts");
+    let child = command.spawn().expect("the binary starts");
     drop(command);
-    let mut ours = fs::File::from(ours);
     let (mut shown, mut byte) = (Vec::new(), [0]);
     while !shown.ends_with(b"Trust these lessons?") && ours.read_exact(&mut byte).is_ok() {
         shown.push(byte[0]);
     }
     meanwhile();
     ours.write_all(b"y\n").expect("a terminal takes what is typed");
-    // On Linux the end of a terminal is an error.
-    let _ = ours.read_to_end(&mut shown);
-    assert!(child.wait().expect("it ends").success());
-    String::from_utf8(shown).expect("it is text")
+    String::from_utf8(shown).expect("it is text") + &rest_of(ours, child)
 }
 
 /// States of all lessons after an import into a memory of its own.
 fn imported(memory: &Memory, path: &str) -> Vec<String> {
-    let import = ["import", path, "--project", "other", "--json"];
-    let answer = memory.run(&[&import, super::AS_PERSON].concat()).exits(0).json();
+    let answer = memory.json(&["import", path, "--project", "other"]);
     list_of(&answer, "quarantined").iter().map(ToString::to_string).collect()
 }
 
 /// An export of one lesson that says this.
 fn export(text: &str, to: &Path) {
     let memory = Memory::new();
-    memory.run(&[&["add", text], super::AS_PERSON].concat()).exits(0);
+    memory.run(&["add", text]).exits(0);
     memory.run(&["export", "e.jsonl"]).exits(0);
     fs::copy(memory.work().join("e.jsonl"), to).expect("it was written");
 }

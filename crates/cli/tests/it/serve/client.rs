@@ -98,17 +98,32 @@ impl Server {
         self.ask(method, path, &[("Authorization", &bearer)], body)
     }
 
+    /// Sends this line of a request with a token, further lines of its head and its body.
+    fn open(&self, line: &str, token: &str, more: &str, body: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(&self.host).expect("it listens");
+        stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout can be set");
+        let host = &self.host;
+        let head = format!("Host: {host}\r\nAuthorization: Bearer {token}\r\n{more}\r\n");
+        let request = format!("{line} HTTP/1.1\r\n{head}{body}");
+        stream.write_all(request.as_bytes()).expect("it is taken");
+        stream
+    }
+
+    /// Begins to hand in a record of so many bytes.
+    pub fn begin(&self, token: &str, length: usize, body: &str) -> TcpStream {
+        let more = format!("Content-Length: {length}\r\nConnection: close\r\n");
+        self.open("POST /api/v1/learn", token, &more, body)
+    }
+
+    /// Begins to listen to live messages.
+    pub fn listening(&self, token: &str, more: &str) -> TcpStream {
+        self.open("GET /api/v1/events", token, more, "")
+    }
+
     /// Begins to listen to live messages, and leaves; the status.
     pub fn listen(&self, token: &str) -> u16 {
-        let mut stream = TcpStream::connect(&self.host).expect("it listens");
-        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("a timeout can be set");
-        let ask = format!(
-            "GET /api/v1/events HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\r\n",
-            self.host
-        );
-        stream.write_all(ask.as_bytes()).expect("it listens");
         let mut head = String::new();
-        let _ = BufReader::new(stream).read_line(&mut head);
+        let _ = BufReader::new(self.listening(token, "")).read_line(&mut head);
         heard(&head).status
     }
 
@@ -136,8 +151,7 @@ impl Server {
     #[track_caller]
     pub fn csrf(&self, cookie: &str, lesson: &str) -> String {
         let page = self.page(&format!("/lessons/{lesson}"), cookie).is(200).body;
-        let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a form has its token");
-        rest.split('"').next().expect("its end").to_owned()
+        csrf_of(&page)
     }
 
     /// Ends it as a service manager does; gives its exit status.
@@ -146,6 +160,13 @@ impl Server {
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
         self.child.wait().expect("it ends").code()
     }
+}
+
+/// The token in the first form of a page.
+#[track_caller]
+pub fn csrf_of(page: &str) -> String {
+    let (_, rest) = page.split_once("name=\"csrf\" value=\"").expect("a form has its token");
+    rest.split('"').next().expect("its end").to_owned()
 }
 
 impl Drop for Server {
