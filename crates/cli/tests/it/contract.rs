@@ -220,7 +220,7 @@ fn wrong_calls_are_told_in_words_and_in_json_and_make_no_store() {
         (&["undo", "99"], "no operation 99"),
         (&["undo", "x"], "'x'"),
         (&["add"], "TEXT"),
-        (&["add", "careful"], "refused"),
+        (&["add", "of the"], "refused"),
         (&["add", "Errors name the next step", "--importance", "2"], "0 to 1"),
         (&["add", "Errors name the next step", "--severity", "spicy"], "not one of critical"),
         (&["outcome", "r1"], "OUTCOME"),

@@ -56,7 +56,7 @@ const FAULTS: &[Fault] = &[
     mended(fault(
         "unreadable row",
         |memory| sql(memory, "UPDATE lessons SET body = json_set(body, '$.kind', 'wish')"),
-        ("tables", "failed", "an unknown word"),
+        ("tables", "failed", "a row is not as written"),
     )),
     mended(fault(
         "missing entry",

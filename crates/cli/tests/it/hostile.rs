@@ -49,9 +49,6 @@ impl Site {
         fs::create_dir(&site.work).expect("a new folder");
         site.put("run.jsonl", &found("r1", W));
         site.put("again.jsonl", &found("r2", W));
-        // Enough runs to be played.
-        let past = (0..12).map(|n| found(&format!("p{n}"), W));
-        site.put("past.jsonl", &past.collect::<String>());
         site.put("notes.md", "# Progress\n\n## Done\n- nothing\n");
         site.put("events.jsonl", EVENTS);
         for (name, text) in OUTSIDE {

@@ -28,8 +28,14 @@ const ARROWS: &[(&str, &[&str])] = &[
 /// Crates of others that core may use: no format, database, clock or random numbers.
 /// Redaction rules of users are regular expressions: their parser is pure, and needed where
 /// text is admitted.
-const CORE_MAY_USE: &[&str] =
-    &["regex-automata", "serde", "sha2", "unicode-normalization", "unicode-segmentation"];
+const CORE_MAY_USE: &[&str] = &[
+    "percent-encoding",
+    "regex-automata",
+    "serde",
+    "sha2",
+    "unicode-normalization",
+    "unicode-segmentation",
+];
 
 /// What core's tests may use besides; it never reaches the library.
 const CORE_TESTS_MAY_USE: &[&str] = &["proptest"];
@@ -233,12 +239,13 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
 ];
 
 /// Threads of ours: the one that keeps the time of `inject` and `hook`, the one that works
-/// off the queue behind `mcp`, the one in which `doctor` looks while pages are served, and
+/// off the queue behind `mcp`, those that write to a model's program and read what it says, and
 /// `doctor`'s own, which reads what a tried hook prints.
 const MAY_START_THREADS: &[&str] = &[
     "crates/faces/src/deadline.rs",
     "crates/faces/src/hands.rs",
     "crates/faces/src/mcp/pending.rs",
+    "crates/foreign/src/backend/process.rs",
     "crates/hosts/src/doctor/sample.rs",
 ];
 

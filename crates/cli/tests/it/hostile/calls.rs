@@ -30,7 +30,7 @@ const fn for_user(args: &'static str) -> Call {
 }
 
 /// Commands that only read.
-pub const READS: &[&str] = &["tour", "report", "show", "why", "log"];
+pub const READS: &[&str] = &["tour", "report", "show", "why", "log", "backtest"];
 
 pub const GROUPS: &[&[Call]] = &[
     &[
