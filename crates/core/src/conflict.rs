@@ -92,15 +92,8 @@ pub fn losers(lessons: &[Lesson], policy: &RankPolicy) -> Vec<(usize, Exclusion)
     }
     let texts = lessons.iter().map(|lesson| lesson.text.as_str()).enumerate();
     let texts = texts.filter(|(_, text)| may_instruct(text));
-    let instructions: Vec<(usize, Instruction)> =
-        texts.filter_map(|(index, text)| Some((index, Instruction::of(text)?))).collect();
-    // On the hot path: unless one forbids and another asks, nothing can be opposed.
-    let n_asking = instructions.iter().filter(|(_, it)| it.is_asked_for).count();
-    if n_asking == 0 || n_asking == instructions.len() {
-        return Vec::new();
-    }
     let mut advice: Vec<(usize, Advice)> =
-        instructions.into_iter().map(|(index, it)| (index, it.advice())).collect();
+        texts.filter_map(|(index, text)| Some((index, Advice::of(&clauses(text))?))).collect();
     advice.sort_by(|(a, _), (b, _)| goes_before(&lessons[*a]).cmp(&goes_before(&lessons[*b])));
     let mut staying: Vec<(usize, Advice)> = Vec::new();
     let mut losing: Vec<(usize, Exclusion)> = Vec::new();
@@ -136,10 +129,8 @@ fn goes_before(lesson: &Lesson) -> impl Ord {
 
 /// Whether two texts tell the reader opposite things.
 pub fn contradict(a: &str, b: &str, bar: f64) -> bool {
-    match (Instruction::of(a), Instruction::of(b)) {
-        (Some(a), Some(b)) => a.advice().opposes(&b.advice(), bar),
-        (None, _) | (_, None) => false,
-    }
+    let both = Advice::of(&clauses(a)).zip(Advice::of(&clauses(b)));
+    both.is_some_and(|(a, b)| a.opposes(&b, bar))
 }
 
 /// Words by which a text could ask or forbid, in byte order, and how they begin: every word of
@@ -168,49 +159,13 @@ pub(crate) fn may_instruct(text: &str) -> bool {
     text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c)).any(|word| opens(word))
 }
 
-/// Whether a text asks or forbids, and what it says besides.
-struct Instruction {
-    is_asked_for: bool,
-    /// Its words without those that ask or forbid.
-    rest: Vec<String>,
-}
-
 /// What a text asks for or forbids.
 struct Advice {
     is_asked_for: bool,
-    /// The words that say what.
+    /// The words that say what, without those that ask or forbid.
     words: BTreeSet<String>,
     /// The small words that say under which condition.
     binding: BTreeSet<String>,
-}
-
-impl Instruction {
-    /// `None` if a text neither asks nor forbids, or does both.
-    fn of(text: &str) -> Option<Self> {
-        Self::of_clauses(&clauses(text))
-    }
-
-    fn of_clauses(clauses: &[Vec<String>]) -> Option<Self> {
-        let mut signs: BTreeSet<bool> = BTreeSet::new();
-        let mut said: Vec<Range<usize>> = Vec::new();
-        for clause in clauses {
-            let found = instruction(clause);
-            signs.extend(found.as_ref().map(|(sign, _)| *sign));
-            said.push(found.map_or(0..0, |(_, range)| range));
-        }
-        let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
-        let rest = clauses.iter().zip(&said).flat_map(|(clause, said)| {
-            clause[..said.start].iter().chain(&clause[said.end..]).cloned()
-        });
-        Some(Instruction { is_asked_for, rest: rest.collect() })
-    }
-
-    fn advice(&self) -> Advice {
-        let words = words_of(&self.rest);
-        let is_binding = |word: &&String| BINDING.contains(&word.as_str());
-        let binding = self.rest.iter().filter(is_binding).cloned().collect();
-        Advice { is_asked_for: self.is_asked_for, words, binding }
-    }
 }
 
 /// The words that say something, each verb in the form that asks.
@@ -223,7 +178,26 @@ fn words_of(said: &[String]) -> BTreeSet<String> {
     unique_words(&said.join(" ")).into_iter().collect()
 }
 
+fn binding_of(said: &[String]) -> BTreeSet<String> {
+    said.iter().filter(|word| BINDING.contains(&word.as_str())).cloned().collect()
+}
+
 impl Advice {
+    /// `None` if a text neither asks nor forbids, or does both.
+    fn of(clauses: &[Vec<String>]) -> Option<Self> {
+        let mut signs: BTreeSet<bool> = BTreeSet::new();
+        let mut rest: Vec<String> = Vec::new();
+        for clause in clauses {
+            let (sign, said) = instruction(clause).unzip();
+            signs.extend(sign);
+            let said: Range<usize> = said.unwrap_or_default();
+            rest.extend_from_slice(&clause[..said.start]);
+            rest.extend_from_slice(&clause[said.end..]);
+        }
+        let is_asked_for = signs.pop_first().filter(|_| signs.is_empty())?;
+        Some(Advice { is_asked_for, words: words_of(&rest), binding: binding_of(&rest) })
+    }
+
     /// Opposite advice about the same. A word on each side that the other lacks mostly
     /// means another subject, however many words they share.
     fn opposes(&self, other: &Advice, bar: f64) -> bool {

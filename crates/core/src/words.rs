@@ -405,22 +405,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn words_of_words_are_words() {
-        for text in ["fooBar HTTPServer 10MB", "Größe und Straße", "型変換", "?", "नमस्ते", "👩‍💻 code"]
-        {
-            for word in words(text) {
-                let is_odd = |c: char| c.is_whitespace() || c.is_uppercase();
-                assert!(!word.is_empty() && !word.contains(is_odd), "{text}: {word:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn unique_words_are_sorted() {
-        assert_eq!(unique_words("retry loop retries loop"), ["loop", "retry"]);
-    }
-
     proptest::proptest! {
         #![proptest_config(proptest::prelude::ProptestConfig {
             failure_persistence: None, ..Default::default()

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::opposed::choose_otherwise;
-use super::{BINDING, FORBIDDING, Instruction, TURNING, clauses, words_of};
+use super::{Advice, FORBIDDING, TURNING, binding_of, clauses, words_of};
 use crate::list;
 use crate::words::word_of;
 
@@ -53,22 +53,20 @@ pub fn deny_each_other(a: &str, b: &str) -> bool {
 /// A text taken apart once, for all that is asked of it.
 struct Said {
     words: Vec<String>,
-    instruction: Option<Instruction>,
+    advice: Option<Advice>,
 }
 
 impl Said {
     fn of(text: &str) -> Self {
         let clauses = clauses(text);
-        let instruction = Instruction::of_clauses(&clauses);
-        Said { words: clauses.into_iter().flatten().collect(), instruction }
+        let advice = Advice::of(&clauses);
+        Said { words: clauses.into_iter().flatten().collect(), advice }
     }
 
     fn contradicts(&self, other: &Said) -> bool {
-        match (&self.instruction, &other.instruction) {
-            // They are alike already: how many words they share need not be asked again.
-            (Some(own), Some(other)) => own.advice().opposes(&other.advice(), 0.0),
-            (None, _) | (_, None) => false,
-        }
+        // They are alike already: how many words they share need not be asked again.
+        let both = self.advice.as_ref().zip(other.advice.as_ref());
+        both.is_some_and(|(own, other)| own.opposes(other, 0.0))
     }
 
     /// Whether it says that something works, and nothing against it.
@@ -85,21 +83,18 @@ impl Said {
 /// Whether the first text tells to do, by a bare verb ("Retry a payment that …"), what the
 /// second forbids.
 fn asks_for_the_forbidden(asking: &Said, forbidding: &Said) -> bool {
-    let Some(forbidden) = forbidding.instruction.as_ref().filter(|it| !it.is_asked_for) else {
+    let Some(forbidden) = forbidding.advice.as_ref().filter(|it| !it.is_asked_for) else {
         return false;
     };
     let asked = &asking.words;
-    if !begins_with_a_verb(asked) || asking.instruction.is_some() {
+    if !begins_with_a_verb(asked) || asking.advice.is_some() {
         return false;
     }
-    let (forbidden, wanted) = (forbidden.advice(), words_of(asked));
-    let is_binding = |word: &&String| BINDING.contains(&word.as_str());
-    let binding: BTreeSet<String> = asked.iter().filter(is_binding).cloned().collect();
-    let verb = words_of(&asked[..1]);
+    let (wanted, verb) = (words_of(asked), words_of(&asked[..1]));
     !verb.is_empty()
         && verb.is_subset(&forbidden.words)
         // "Retry when …" is asked for where all retries are forbidden.
-        && forbidden.binding.is_subset(&binding)
+        && forbidden.binding.is_subset(&binding_of(asked))
         && (wanted.is_subset(&forbidden.words) || forbidden.words.is_subset(&wanted))
 }
 

@@ -30,10 +30,9 @@ pub fn oppose(a: &str, b: &str) -> bool {
         return true;
     }
     let (a, b) = (words(a), words(b));
-    RIVALS.iter().any(|group| match (chosen_of(&a, group), chosen_of(&b, group)) {
-        (Some(a), Some(b)) => a != b,
-        (None, _) | (_, None) => false,
-    }) || turned_round(&a, &b)
+    let choose_rivals =
+        |group: &&str| chosen_of(&a, group).zip(chosen_of(&b, group)).is_some_and(|(a, b)| a != b);
+    RIVALS.iter().any(choose_rivals) || turned_round(&a, &b)
 }
 
 /// Whether an earlier wish ends because the same person said the opposite of it since.
