@@ -32,7 +32,7 @@ use history::History;
 
 pub use account::outcome;
 pub use related::{Related, Relation, related};
-pub use scenario::scenario_of;
+pub use scenario::{scenario_of, scenario_stated};
 
 /// Most wishes that are taken from one session.
 const MAX_WISHES: usize = 12;

@@ -1,13 +1,12 @@
 //! In which order is a history played? A block is asked for when a run begins, what was found is
 //! learned when it ends, and the first part is only learned.
 
-use std::collections::BTreeMap;
-
 use crate::find::FoundRun;
 use crate::find::trees::{Parents, by_tree};
 use crate::ids::RunId;
 use crate::need::Need;
 use crate::time::Timestamp;
+use crate::words::sorted_unique;
 
 /// Of a hundred root runs, so many are only learned.
 const PERCENT_ONLY_LEARNED: usize = 30;
@@ -41,11 +40,7 @@ pub struct Plan {
 /// Puts runs in order. Those that do not say when they were take the time of the one before
 /// them, or `now`.
 pub fn plan(found: &[FoundRun], now: Timestamp) -> Plan {
-    let parent = |run: &FoundRun| {
-        let parent = RunId::named(run.stated.parent.as_deref()?)?;
-        (parent != run.id).then(|| (run.id.clone(), parent))
-    };
-    let parents = Parents::of(found.iter().filter_map(parent).collect::<BTreeMap<_, _>>());
+    let parents = Parents::of_runs(found);
     let times = found.iter().flat_map(|run| [run.stated.started, run.stated.finished]);
     let mut latest = times.flatten().min().unwrap_or(now);
     let mut runs = Vec::new();
@@ -80,10 +75,8 @@ fn planned(root: RunId, tree: &[&FoundRun], latest: Timestamp) -> PlannedRun {
     let top = tree.iter().find(|run| run.id == root).unwrap_or(&tree[0]);
     let title = [&top.stated.task, &top.stated.episode.summary];
     let title: Vec<&str> = title.into_iter().flatten().map(String::as_str).collect();
-    let mut paths: Vec<String> =
-        tree.iter().flat_map(|run| run.stated.paths.iter().cloned()).collect();
-    paths.sort();
-    paths.dedup();
+    let paths = tree.iter().flat_map(|run| run.stated.paths.iter().cloned());
+    let paths = sorted_unique(paths.collect());
     let text = (!title.is_empty()).then(|| title.join(" "));
     PlannedRun {
         root,

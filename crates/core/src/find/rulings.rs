@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::fixes::findings_about;
 use super::trees::Parents;
-use super::{FoundFinding, FoundRun, FoundRuns, Likeness};
+use super::{FoundFinding, FoundRuns, Likeness};
 use crate::event::{Problem, Source};
 use crate::finding::FindingState;
 use crate::ids::RunId;
@@ -53,12 +53,7 @@ pub(super) fn settle(
     if unsettled.is_empty() {
         return;
     }
-    let stated = |run: &FoundRun| {
-        let parent = run.stated.parent.as_deref().and_then(RunId::named);
-        parent.filter(|parent| *parent != run.id).map(|parent| (run.id.clone(), parent))
-    };
-    let parents: BTreeMap<RunId, RunId> = found.runs.iter().filter_map(stated).collect();
-    let parents = Parents::of(parents);
+    let parents = Parents::of_runs(&found.runs);
     let mut trees: BTreeMap<RunId, Vec<usize>> = BTreeMap::new();
     for (at, run) in found.runs.iter().enumerate() {
         trees.entry(parents.top(&run.id).clone()).or_default().push(at);
@@ -72,15 +67,9 @@ pub(super) fn settle(
         let others = before.iter().rev().chain(after.iter().skip(1)).take(MAX_RUNS);
         let others: Vec<usize> = others.copied().collect();
         for ruling in rulings {
-            let mut is_settled = false;
-            for &at in &others {
-                let findings = &mut found.runs[at].findings;
-                is_settled = apply(findings, &ruling, likeness, &mut found.problems);
-                if is_settled {
-                    break;
-                }
-            }
-            if !is_settled {
+            let FoundRuns { runs, problems } = found;
+            let is_there = |at: &usize| apply(&mut runs[*at].findings, &ruling, likeness, problems);
+            if !others.iter().any(is_there) {
                 let reason = "a false positive names no finding of this run";
                 found.problems.push(Problem::new(&ruling.source, reason));
             }
@@ -137,11 +126,8 @@ fn ruled(findings: &[FoundFinding], name: &str, likeness: Likeness<'_>) -> Ruled
     }
     // Ruled false already, in other words.
     let is_known = |found: &FoundFinding| likeness(words, found.stated.text.trim()).is_some();
-    let known = (0..findings.len()).filter(|&at| is_known(&findings[at])).take(1);
-    match known.collect::<Vec<_>>() {
-        known if known.is_empty() => Ruled::Nothing,
-        known => Ruled::These(known),
-    }
+    let known = findings.iter().position(is_known);
+    known.map_or(Ruled::Nothing, |at| Ruled::These(vec![at]))
 }
 
 /// The findings of which this is the id. The same words twice are one finding.

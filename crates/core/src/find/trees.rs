@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::FoundRun;
 use crate::event::Problem;
 use crate::ids::RunId;
-use crate::reflect::Scenario;
-use crate::run::{Outcome, Run, RunKind};
+use crate::reflect::{Scenario, scenario_stated};
+use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
 
 /// Parents that the records of one call state, and where they lead. Every run is followed upwards
@@ -52,6 +52,15 @@ impl Parents {
         Parents { stated, tops }
     }
 
+    /// As the records of these runs state them.
+    pub fn of_runs(runs: &[FoundRun]) -> Self {
+        let stated = |run: &FoundRun| {
+            let parent = RunId::named(run.stated.parent.as_deref()?)?;
+            (parent != run.id).then(|| (run.id.clone(), parent))
+        };
+        Parents::of(runs.iter().filter_map(stated).collect())
+    }
+
     /// The topmost run above this one; itself if there is none, or if a circle is above it.
     pub fn top<'a>(&'a self, run: &'a RunId) -> &'a RunId {
         self.tops.get(run).and_then(Option::as_ref).unwrap_or(run)
@@ -82,15 +91,6 @@ pub fn scenario_of_tree(tree: &[&FoundRun], parents: &Parents) -> Scenario {
     let top = tree.iter().find(|found| !parents.stated.contains_key(&found.id)).or(tree.first());
     let stated = top.map(|found| &found.stated);
     scenario_stated(stated.and_then(|run| run.kind), stated.and_then(|run| run.outcome))
-}
-
-/// The scenario that a run's kind and outcome mean.
-pub fn scenario_stated(kind: Option<RunKind>, outcome: Option<Outcome>) -> Scenario {
-    match (kind, outcome) {
-        (Some(RunKind::Healer), _) => Scenario::HealerInvocation,
-        (_, Some(Outcome::Partial | Outcome::Failed | Outcome::Aborted)) => Scenario::SessionFailed,
-        (_, Some(Outcome::Success) | None) => Scenario::SessionComplete,
-    }
 }
 
 /// The stated parent of a run, unless it cannot be believed: the run would be its own

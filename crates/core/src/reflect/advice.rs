@@ -9,7 +9,7 @@ use crate::lesson::{Guidance, Kind};
 use crate::prompt::{has_quote, quoted};
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
-use crate::words::words;
+use crate::words::{sorted_unique, words};
 
 /// The Archivist's categories, each with the kind of lesson that it makes.
 pub const CATEGORIES: &[(&str, Kind)] = &[
@@ -123,9 +123,7 @@ fn candidate(
     let (category, kind) = CATEGORIES[known.unwrap_or(OTHER)];
     let said = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let places = advised.evidence.iter().filter_map(|cited| cited.place.as_deref());
-    let mut paths: Vec<String> = places.map(|place| path_of(place).to_owned()).collect();
-    paths.sort();
-    paths.dedup();
+    let paths = sorted_unique(places.map(|place| path_of(place).to_owned()).collect());
     Ok(Candidate {
         pattern: Pattern::Advised,
         // The same words are the same advice; others are compared by what they mean.

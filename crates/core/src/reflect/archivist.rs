@@ -15,6 +15,7 @@ use crate::ids::RunId;
 use crate::lesson::{Guidance, Kind};
 use crate::run::Run;
 use crate::scope::Scope;
+use crate::words::sorted_unique;
 
 pub(super) use fails_again::outgrown;
 
@@ -86,9 +87,7 @@ pub(super) fn found<'r>(
 impl Occurrence {
     pub fn tagged<'t>(mut self, tags: impl IntoIterator<Item = &'t str>) -> Occurrence {
         let plain = tags.into_iter().filter(|tag| !tag.is_empty());
-        self.candidate.tags = plain.map(str::to_owned).collect();
-        self.candidate.tags.sort();
-        self.candidate.tags.dedup();
+        self.candidate.tags = sorted_unique(plain.map(str::to_owned).collect());
         self
     }
 
@@ -97,6 +96,11 @@ impl Occurrence {
         self.candidate.guidance.detail = line.map(|line| format!("It said: {line}."));
         self
     }
+}
+
+/// Share of those that went well, pulled towards one half while little is known.
+fn rate(n_good: usize, n_bad: usize) -> f64 {
+    (n_good as f64 + 1.0) / ((n_good + n_bad) as f64 + 2.0)
 }
 
 /// Whether several trees of runs show it.

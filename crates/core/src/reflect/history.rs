@@ -20,15 +20,16 @@ pub(super) struct RunView<'a> {
     pub run: &'a Run,
     /// Whether it is of the tree that is reflected upon.
     pub is_own: bool,
+    /// The commands that it ran.
     pub steps: Vec<TriedStep<'a>>,
 }
 
-/// A step, and what it is known by.
+/// A command that was run, and what it is known by.
 pub(super) struct TriedStep<'a> {
     pub step: &'a Step,
-    /// The command without what surrounds it; any other action as it is.
+    /// The command without what surrounds it.
     pub core: String,
-    /// What a command is known by; any other action as it is.
+    /// What it is known by.
     pub shape: String,
     /// Which sort of command it is; asked often, so worked out once.
     pub sort: Sort,
@@ -71,12 +72,12 @@ impl<'a> History<'a> {
         own.any(|view| view.run.episode.told_by == Some(Origin::Agent))
     }
 
-    /// Steps of one kind by what they are known by, each with its runs, oldest first.
-    pub fn trials(&'a self, kind: StepKind) -> BTreeMap<&'a str, Vec<Trial<'a>>> {
+    /// Commands by what they are known by, each with its runs, oldest first.
+    pub fn commands(&'a self) -> BTreeMap<&'a str, Vec<Trial<'a>>> {
         let mut trials: BTreeMap<&str, Vec<Trial<'a>>> = BTreeMap::new();
         for view in &self.runs {
             let mut by_shape: BTreeMap<&str, Vec<&TriedStep<'a>>> = BTreeMap::new();
-            for tried in view.steps.iter().filter(|tried| tried.step.kind == kind) {
+            for tried in &view.steps {
                 by_shape.entry(&tried.shape).or_default().push(tried);
             }
             for (shape, steps) in by_shape {
@@ -97,7 +98,8 @@ impl<'a> RunView<'a> {
     }
 
     fn new(run: &'a Run, is_own: bool, parsed: &mut Parsed<'a>) -> RunView<'a> {
-        let steps = run.episode.trail.iter().filter(|step| step.tool != REJECTED);
+        let steps = run.episode.trail.iter().filter(|step| step.kind == StepKind::Command);
+        let steps = steps.filter(|step| step.tool != REJECTED);
         let steps = steps.map(|step| TriedStep::new(step, parsed)).collect();
         RunView { run, is_own, steps }
     }
@@ -105,16 +107,8 @@ impl<'a> RunView<'a> {
 
 impl<'a> TriedStep<'a> {
     fn new(step: &'a Step, parsed: &mut Parsed<'a>) -> TriedStep<'a> {
-        let (core, shape, sort) = match step.kind {
-            StepKind::Command => {
-                parsed.entry(&step.action).or_insert_with(|| parse(&step.action)).clone()
-            }
-            StepKind::Edit | StepKind::Look | StepKind::Test | StepKind::Correction => {
-                let action = step.action.trim();
-                let action = action.strip_prefix("./").unwrap_or(action).to_owned();
-                (action.clone(), action, Sort::default())
-            }
-        };
+        let known = parsed.entry(&step.action).or_insert_with(|| parse(&step.action));
+        let (core, shape, sort) = known.clone();
         TriedStep { step, core, shape, sort }
     }
 

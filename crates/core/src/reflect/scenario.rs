@@ -21,18 +21,23 @@ pub fn scenario_of(run: &Run, policy: &ReflectionPolicy) -> Result<Scenario, &'s
     if !policy.is_enabled {
         return Err(DISABLED);
     }
-    let (is_on, skipped, scenario) = match (run.kind, run.outcome) {
-        (RunKind::Healer, _) if is_idle(run) => return Err(IDLE_HEALER),
-        (RunKind::Healer, _) => (policy.on_healer, NO_HEALER, Scenario::HealerInvocation),
-        (_, Some(Outcome::Partial | Outcome::Failed | Outcome::Aborted)) => {
-            (policy.on_failure, NO_FAILURE, Scenario::SessionFailed)
-        }
-        // Without an outcome it is not a failure.
-        (_, Some(Outcome::Success) | None) => {
-            (policy.on_success, NO_SUCCESS, Scenario::SessionComplete)
-        }
+    let scenario = scenario_stated(Some(run.kind), run.outcome);
+    let (is_on, skipped) = match scenario {
+        Scenario::HealerInvocation if is_idle(run) => return Err(IDLE_HEALER),
+        Scenario::HealerInvocation => (policy.on_healer, NO_HEALER),
+        Scenario::SessionFailed => (policy.on_failure, NO_FAILURE),
+        Scenario::SessionComplete | Scenario::PatternDetected => (policy.on_success, NO_SUCCESS),
     };
     if is_on { Ok(scenario) } else { Err(skipped) }
+}
+
+/// The scenario that a run's kind and outcome mean. Without an outcome it is not a failure.
+pub fn scenario_stated(kind: Option<RunKind>, outcome: Option<Outcome>) -> Scenario {
+    match (kind, outcome) {
+        (Some(RunKind::Healer), _) => Scenario::HealerInvocation,
+        (_, Some(Outcome::Partial | Outcome::Failed | Outcome::Aborted)) => Scenario::SessionFailed,
+        (_, Some(Outcome::Success) | None) => Scenario::SessionComplete,
+    }
 }
 
 /// Whether a healer did nothing. A record without steps is believed if it states how the run

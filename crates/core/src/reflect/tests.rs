@@ -9,7 +9,6 @@ use crate::episode::{ErrorClass, SingleStep, Step, StepError, StepKind, StepResu
 use crate::gate::{Gate, Refusal};
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
-use crate::scope::Dimension;
 use proptest::prelude::*;
 
 /// The reflection on the newest of these runs, oldest first.
@@ -43,25 +42,6 @@ fn a_test_that_keeps_failing_becomes_advice_that_stays_the_same() {
     let texts: Vec<_> = texts.into_iter().map(|(_, text)| text).collect();
     let expected = "Run the tests (`make test`) before committing: they failed in several runs.";
     assert_eq!(texts, [expected]);
-}
-
-#[test]
-fn one_provider_that_times_out_has_a_lesson_of_its_own() {
-    let late = |id, agent| {
-        run(id).with(vec![failed("make e2e", "Command timed out after 600s")]).by(agent)
-    };
-    let fine = |id, agent| {
-        let fine = run(id).with(vec![ok("make e2e")]).by(agent);
-        Run { outcome: Some(Outcome::Success), ..fine }
-    };
-    let runs = [late("r1", "alpha"), fine("r2", "beta"), late("r3", "alpha"), fine("r4", "beta")];
-    let made = candidates(&runs);
-    assert_eq!(made.len(), 1, "{made:?}");
-    assert_eq!(made[0].pattern, Pattern::Pair);
-    assert_eq!(made[0].scope, Scope::default().with(Dimension::Provider, "alpha"));
-    let before = candidates(&runs[..3]);
-    assert_eq!(before[0].pattern, Pattern::FailsAgain, "until the other one is known well enough");
-    assert_eq!(before[0].scope, made[0].scope);
 }
 
 /// Runs that show every pattern.
@@ -324,17 +304,5 @@ proptest! {
             by_importance.then(by_evidence).then(a.key.cmp(&b.key)).is_lt()
         });
         prop_assert!(is_sorted);
-    }
-
-    #[test]
-    fn other_looks_at_runs_never_fail_either(runs in prop::collection::vec(any_run(), 1..9)) {
-        let near = related(&runs[0], &runs);
-        prop_assert!(near.iter().all(|one| one.run.id != runs[0].id && !one.reasons.is_empty()));
-        prop_assert!(near.iter().all(|one| (0.0..=1.0).contains(&one.score)));
-        prop_assert!(near.is_sorted_by(|a, b| a.score >= b.score));
-        for run in &runs {
-            let scenario = scenario_of(run, &ReflectionPolicy::default());
-            prop_assert!(scenario.map_or_else(|why| !why.to_string().is_empty(), |_| true));
-        }
     }
 }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Advice, FAILURE, Occurrence, found};
-use crate::episode::{Step, StepKind};
+use crate::episode::{REJECTED, Step, StepKind};
 use crate::lesson::Kind;
 use crate::quote;
 use crate::reflect::history::{History, RunView};
@@ -22,8 +22,9 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
     // By their words alone: case and stops differ from time to time.
     let mut wishes: BTreeMap<String, Vec<Wish<'_>>> = BTreeMap::new();
     for view in history.runs.iter().filter(|view| view.run.episode.is_witnessed) {
-        let steps = view.steps.iter().filter(|tried| tried.step.kind == StepKind::Correction);
-        for (key, wish) in steps.filter_map(|tried| wish(view, tried.step)) {
+        let said = |step: &&Step| step.kind == StepKind::Correction && step.tool != REJECTED;
+        let steps = view.run.episode.trail.iter().filter(said);
+        for (key, wish) in steps.filter_map(|step| wish(view, step)) {
             wishes.entry(key).or_default().push(wish);
         }
     }
@@ -110,7 +111,7 @@ mod tests {
     #[test]
     fn a_call_that_an_earlier_version_noted_as_rejected_is_no_wish() {
         let mut run = said("r1", "Run git push to main");
-        run.episode.trail[0].tool = crate::episode::REJECTED.to_owned();
+        run.episode.trail[0].tool = REJECTED.to_owned();
         assert_eq!(texts(&[run]), [] as [&str; 0]);
     }
 

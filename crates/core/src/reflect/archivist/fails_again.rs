@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Advice, FAILURE, Occurrence, errors, found, is_of_several};
 use crate::command::shape::test_stem;
 use crate::command::shell::program;
-use crate::episode::{ErrorClass, StepKind};
+use crate::episode::ErrorClass;
 use crate::lesson::Kind;
 use crate::list;
 use crate::reflect::history::{
@@ -26,7 +26,7 @@ const OF_THE_MOMENT: &[&str] = list!("programs.txt", "of the moment");
 const ENDLESS: &[&str] = list!("programs.txt", "endless");
 
 pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let commands = history.trials(StepKind::Command);
+    let commands = history.commands();
     // Test commands, whatever tests they select.
     let mut by_stem: BTreeMap<String, Vec<&Trial<'_>>> = BTreeMap::new();
     for (shape, trials) in commands.iter().filter(|(_, trials)| sort_of(trials).is_test) {
@@ -41,7 +41,7 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
 /// Pattern and key of warnings that are over: what they warn of went well in the last runs
 /// that tried it, this one among them.
 pub(in crate::reflect) fn outgrown(history: &History<'_>) -> Vec<(Pattern, String)> {
-    let commands = history.trials(StepKind::Command);
+    let commands = history.commands();
     let mut keys = BTreeSet::new();
     for (shape, trials) in &commands {
         if has_outgrown(trials) && latest_green(trials).any(|trial| trial.view.is_own) {

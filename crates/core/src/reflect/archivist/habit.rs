@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::{Advice, Occurrence, SEVERAL, found};
+use super::{Advice, Occurrence, SEVERAL, found, rate};
 use crate::episode::{Step, StepKind};
 use crate::lesson::Kind;
 use crate::reflect::history::{History, RunView};
@@ -26,13 +26,6 @@ const MAX_TOOLS: usize = 3;
 struct Begun<'h> {
     good: Vec<&'h RunView<'h>>,
     n_bad: usize,
-}
-
-impl Begun<'_> {
-    /// Share of those that ended well, pulled towards one half while little is known.
-    fn rate(n_good: usize, n_bad: usize) -> f64 {
-        (n_good as f64 + 1.0) / ((n_good + n_bad) as f64 + 2.0)
-    }
 }
 
 /// Habits that most runs share come first, then by tool.
@@ -59,7 +52,7 @@ pub(super) fn find(history: &History<'_>, policy: &ReflectionPolicy) -> Vec<Occu
     let is_habit = |begun: &Begun<'_>| {
         let (good, bad) = (begun.good.len(), begun.n_bad);
         let (other_good, other_bad) = (n_good - good, n_bad - bad);
-        let gap = Begun::rate(good, bad) - Begun::rate(other_good, other_bad);
+        let gap = rate(good, bad) - rate(other_good, other_bad);
         // Where all begin alike, nothing shows that it matters.
         let is_compared = other_good + other_bad >= SEVERAL;
         good >= SEVERAL && is_compared && gap >= MIN_GAP

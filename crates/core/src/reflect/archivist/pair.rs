@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::fails_again::warning_key;
-use super::{Advice, FAILURE, Occurrence, errors, found};
+use super::{Advice, FAILURE, Occurrence, errors, found, rate};
 use crate::command::shell::program;
-use crate::episode::{ErrorClass, StepKind};
+use crate::episode::ErrorClass;
 use crate::lesson::Kind;
 use crate::reflect::history::{History, Trial, TriedStep, most_common, sort_of, worded};
 use crate::reflect::quote;
@@ -35,9 +35,8 @@ impl Side<'_> {
         self.ok.len() + self.failed.len()
     }
 
-    /// Share of successes, pulled towards one half while little is known.
     fn rate(&self) -> f64 {
-        (self.ok.len() as f64 + 1.0) / (self.n_runs() as f64 + 2.0)
+        rate(self.ok.len(), self.failed.len())
     }
 
     /// What most of its failures come down to.
@@ -54,7 +53,7 @@ impl Side<'_> {
 }
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
-    let commands = history.trials(StepKind::Command);
+    let commands = history.commands();
     let plain = commands.iter().filter(|(_, trials)| !sort_of(trials).is_look);
     plain.flat_map(|(shape, trials)| pairs(shape, trials)).collect()
 }

@@ -2,11 +2,11 @@
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::find::FoundRun;
-use hardwon_core::find::trees::scenario_stated;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::Origin;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::reflect::advice::Advice;
+use hardwon_core::reflect::scenario_stated;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{AdviceTaken, Answer, RunLearned};
 
