@@ -140,20 +140,17 @@ pub fn effect(
         Some(Arm::Shown) if is_named || policy.mode != CreditMode::PerFinding => None,
         arm => arm,
     };
-    Effect {
-        lesson: lesson.id.clone(),
-        root: happened.root.clone(),
-        run_number: happened.number,
-        kind: concluded.kind,
-        why: concluded.why,
-        is_named,
-        surface: exposure.surface,
-        follow_up: if is_held_out { FollowUp::None } else { follow_up(concluded.kind) },
-        is_regression: false,
-        arm,
-        weight: concluded.weight,
-        expected: None,
-    }
+    let kind = concluded.kind;
+    let stated = stated_effect(
+        &lesson.id,
+        happened.root,
+        happened.number,
+        kind,
+        &concluded.why,
+        exposure.surface,
+    );
+    let follow_up = if is_held_out { FollowUp::None } else { stated.follow_up };
+    Effect { is_named, follow_up, arm, weight: concluded.weight, ..stated }
 }
 
 /// What an effect asks for.

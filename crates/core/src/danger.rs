@@ -98,31 +98,12 @@ pub fn of_lesson(lesson: &Lesson) -> Option<Danger> {
 /// Words without which no command is one of these, unless it has a flag or a pipe.
 const KNOWN: [&[&str]; 5] = [LOADING, AS_ROOT, MAYBE_FETCHING, FETCHING, TELLING];
 
-/// How long those are that begin with each letter, a bit each.
-const LENGTHS: [u32; 26] = {
-    let mut lengths = [0; 26];
-    let mut list = 0;
-    while list < KNOWN.len() {
-        let mut n = 0;
-        while n < KNOWN[list].len() {
-            let word = KNOWN[list][n].as_bytes();
-            lengths[(word[0] - b'a') as usize] |= 1 << word.len();
-            n += 1;
-        }
-        list += 1;
-    }
-    lengths
-};
-
 /// Tells most texts apart that hold no command of these kinds, without taking them apart: every
 /// lesson that could be in a block is asked.
 fn may_be(text: &str) -> bool {
     let is_known = |word: &[u8]| {
-        let Some(first) = word.first().map(u8::to_ascii_lowercase) else { return false };
-        let lengths = LENGTHS.get(usize::from(first.wrapping_sub(b'a'))).copied().unwrap_or(0);
         let is = |known: &&str| known.as_bytes().eq_ignore_ascii_case(word);
-        let may_be = word.len() < 32 && lengths & (1 << word.len()) != 0;
-        first == b'-' && word.len() > 2 || may_be && KNOWN.iter().any(|list| list.iter().any(is))
+        word.len() > 2 && word[0] == b'-' || KNOWN.iter().copied().flatten().any(is)
     };
     let is_between = |b: &u8| !b.is_ascii_alphanumeric() && *b != b'-' && *b != b'_';
     let bytes = text.as_bytes();

@@ -197,13 +197,9 @@ fn or_dangerous(reason: Option<Exclusion>, lesson: &Lesson) -> Option<Exclusion>
 }
 
 fn unconfirmed(lesson: &Lesson) -> Option<Exclusion> {
-    if let Some(reason) = state_exclusion(lesson) {
-        return Some(reason);
-    }
-    if lesson.trust == Trust::Foreign {
-        return Some(Exclusion::Foreign);
-    }
-    lesson.text.body().is_none().then_some(Exclusion::Wordless)
+    let foreign = || (lesson.trust == Trust::Foreign).then_some(Exclusion::Foreign);
+    let wordless = || lesson.text.body().is_none().then_some(Exclusion::Wordless);
+    state_exclusion(lesson).or_else(foreign).or_else(wordless)
 }
 
 /// Whether a lesson may be shown to this need, apart from rank and budget.
@@ -275,20 +271,16 @@ fn scope_violation(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<
     let is_standing = policy.order == RankOrder::Standing;
     let n_seen = if is_standing { lesson.standing } else { lesson.n_sightings };
     let is_universal = policy.universal_at > 0 && n_seen >= policy.universal_at;
-    if let RankOrder::Geas(_) = policy.order {
-        // There, another role, mission or task ranks a lesson low and does not exclude it.
-        let mut scope = lesson.scope.clone();
-        let ranked = [Dimension::Role, Dimension::Session, Dimension::Task];
-        scope.0.retain(|dimension, _| !ranked.contains(dimension));
-        return scope.violation(need, is_universal);
-    }
-    if let RankOrder::Jkz(_) = policy.order {
-        // There, the sort of the role decides.
-        let mut scope = lesson.scope.clone();
-        scope.0.remove(&Dimension::Role);
-        return scope.violation(need, is_universal);
-    }
-    lesson.scope.violation(need, is_universal)
+    // There, another role, mission or task ranks a lesson low, or the sort of the role decides:
+    // none of them excludes it.
+    let ranked: &[Dimension] = match policy.order {
+        RankOrder::Geas(_) => &[Dimension::Role, Dimension::Session, Dimension::Task],
+        RankOrder::Jkz(_) => &[Dimension::Role],
+        RankOrder::Standing | RankOrder::Chance(_) | RankOrder::Archivist(_) => &[],
+    };
+    let mut scope = lesson.scope.clone();
+    scope.0.retain(|dimension, _| !ranked.contains(dimension));
+    scope.violation(need, is_universal)
 }
 
 /// Whether it was seen so often that it is shown to every need: where standing decides, such a

@@ -24,6 +24,7 @@ use crate::ids::LessonId;
 use crate::lesson::Origin;
 use crate::text::Text;
 use crate::time::Timestamp;
+use crate::words::sorted_unique;
 
 pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
@@ -213,10 +214,8 @@ impl Gate {
     /// Tags: cleaned, lower-cased, sorted, unique, within the limits.
     pub fn tags<'a>(&self, raw: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let words = raw.into_iter().filter_map(|tag| self.word(tag));
-        let mut tags: Vec<String> =
-            words.map(|tag| clean::cut(&tag.to_lowercase(), MAX_TAG_CHARS)).collect();
-        tags.sort();
-        tags.dedup();
+        let tags = words.map(|tag| clean::cut(&tag.to_lowercase(), MAX_TAG_CHARS));
+        let mut tags = sorted_unique(tags.collect());
         tags.truncate(MAX_TAGS);
         tags
     }

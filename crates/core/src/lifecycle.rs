@@ -18,7 +18,7 @@ use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::observe::says_nothing;
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RenewedBy, ReviewPolicy};
 use crate::tally::{Rate, all_runs, faded};
-use crate::time::Timestamp;
+use crate::time::{MS_PER_DAY, Timestamp};
 
 pub use clash::clash;
 pub use contexts::{contexts, verified};
@@ -27,8 +27,6 @@ pub use proposal::Proposal;
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
 pub use review::{Approvals, Decided, RefusedDecision, decide, stood_at};
 pub use steps::{Cause, STEPS, Step, is_legal};
-
-const MS_PER_DAY: i64 = 86_400_000;
 
 /// One step in the lifecycle.
 #[derive(Clone, Debug, PartialEq, Eq)]

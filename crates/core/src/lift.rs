@@ -38,19 +38,21 @@ pub fn arms<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> Arms {
             // Not tested, or only stated.
             _ => continue,
         };
-        match effect.arm {
-            Some(Arm::Shown) => {
-                arms.n_shown += 1;
-                arms.n_shown_again += u32::from(is_again);
-            }
-            Some(Arm::HeldOut) => {
-                arms.n_held_out += 1;
-                arms.n_held_out_again += u32::from(is_again);
-            }
-            None => {}
-        }
+        let (n, n_again) = match effect.arm {
+            Some(Arm::Shown) => (&mut arms.n_shown, &mut arms.n_shown_again),
+            Some(Arm::HeldOut) => (&mut arms.n_held_out, &mut arms.n_held_out_again),
+            None => continue,
+        };
+        *n += 1;
+        *n_again += u32::from(is_again);
     }
     arms
+}
+
+/// How often each arm had an opportunity, and how often it came up again: shown, then held out.
+fn each(arms: &Arms) -> [(f64, f64); 2] {
+    let counts = [(arms.n_shown, arms.n_shown_again), (arms.n_held_out, arms.n_held_out_again)];
+    counts.map(|(n, n_again)| (f64::from(n), f64::from(n_again)))
 }
 
 /// All lessons together, each weighted alike in both arms.
@@ -59,8 +61,8 @@ pub struct Pool {
     n_lessons: u32,
     total: Arms,
     weight: f64,
-    shown: Weighted,
-    held_out: Weighted,
+    /// Shown, then held out.
+    arms: [Weighted; 2],
 }
 
 /// Weighted recurrence rates of one arm, and what the weights cost in certainty.
@@ -91,15 +93,14 @@ impl Pool {
         if arms.n_shown == 0 || arms.n_held_out == 0 {
             return;
         }
-        let (n_shown, n_held_out) = (f64::from(arms.n_shown), f64::from(arms.n_held_out));
+        let own = each(arms);
+        let [(n_shown, _), (n_held_out, _)] = own;
         let weight = n_shown * n_held_out / (n_shown + n_held_out);
-        let shown_rate = f64::from(arms.n_shown_again) / n_shown;
-        let held_out_rate = f64::from(arms.n_held_out_again) / n_held_out;
         self.weight += sign * weight;
-        self.shown.rate += sign * weight * shown_rate;
-        self.shown.spread += sign * weight * weight / n_shown;
-        self.held_out.rate += sign * weight * held_out_rate;
-        self.held_out.spread += sign * weight * weight / n_held_out;
+        for (arm, (n, n_again)) in self.arms.iter_mut().zip(own) {
+            arm.rate += sign * weight * (n_again / n);
+            arm.spread += sign * weight * weight / n;
+        }
         let of = |total: u32, n: u32| if sign > 0.0 { total + n } else { total.saturating_sub(n) };
         self.n_lessons = of(self.n_lessons, 1);
         self.total = Arms {
@@ -110,17 +111,11 @@ impl Pool {
         };
     }
 
-    /// Recurrences and opportunities of an arm, as many as the weighted rate is worth.
-    fn counts(&self, arm: &Weighted) -> (f64, f64) {
-        if self.weight <= 0.0 || arm.spread <= 0.0 {
-            return (0.0, 0.0);
-        }
-        let n = self.weight * self.weight / arm.spread;
-        ((arm.rate / self.weight).clamp(0.0, 1.0) * n, n)
-    }
-
+    /// By recurrences and opportunities of an arm, as many as the weighted rate is worth.
     fn posterior(&self, arm: &Weighted) -> Beta {
-        let (n_again, n) = self.counts(arm);
+        let is_known = self.weight > 0.0 && arm.spread > 0.0;
+        let n = if is_known { self.weight * self.weight / arm.spread } else { 0.0 };
+        let n_again = if is_known { (arm.rate / self.weight).clamp(0.0, 1.0) * n } else { 0.0 };
         Beta { again: n_again + JEFFREYS, clean: n - n_again + JEFFREYS }
     }
 
@@ -141,8 +136,7 @@ struct Beta {
 }
 
 impl Beta {
-    fn seen(self, n_again: u32, n: u32) -> Beta {
-        let (n_again, n) = (f64::from(n_again), f64::from(n));
+    fn seen(self, (n, n_again): (f64, f64)) -> Beta {
         Beta { again: self.again + n_again, clean: self.clean + (n - n_again).max(0.0) }
     }
 
@@ -167,11 +161,8 @@ fn is_enough(arms: &Arms, policy: &HoldoutPolicy) -> bool {
 
 /// The lift of all lessons together; `None` while too little was tried in either arm.
 pub fn of_all(pool: &Pool, policy: &HoldoutPolicy) -> Option<Lift> {
-    let lift = || {
-        let (held_out, shown) = (pool.posterior(&pool.held_out), pool.posterior(&pool.shown));
-        difference(held_out, shown, pool.total)
-    };
-    is_enough(&pool.total, policy).then(lift)
+    let [shown, held_out] = pool.arms.map(|arm| pool.posterior(&arm));
+    is_enough(&pool.total, policy).then(|| difference(held_out, shown, pool.total))
 }
 
 /// How many more opportunities the arm that has fewer needs before the lift of all is known.
@@ -195,13 +186,9 @@ pub fn of_lesson(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> Option
 /// of its own, it is what the others show.
 fn estimate(arms: &Arms, pool: &Pool, policy: &HoldoutPolicy) -> Lift {
     let others = pool.without(arms);
-    let shown = others.prior(&others.shown, policy.prior_strength);
-    let held_out = others.prior(&others.held_out, policy.prior_strength);
-    difference(
-        held_out.seen(arms.n_held_out_again, arms.n_held_out),
-        shown.seen(arms.n_shown_again, arms.n_shown),
-        *arms,
-    )
+    let [shown, held_out] = [0, 1]
+        .map(|arm| others.prior(&others.arms[arm], policy.prior_strength).seen(each(arms)[arm]));
+    difference(held_out, shown, *arms)
 }
 
 /// Whether a measured harm puts a lesson in doubt: even the upper end of its lift is

@@ -58,16 +58,12 @@ macro_rules! lesson_fields {
                 match self { $(LessonField::$variant(_) => stringify!($field)),+ }
             }
 
-            fn apply(&self, lesson: &mut Lesson) -> Result<(), Mismatch> {
-                match self {
-                    $(LessonField::$variant(Swap { from, to }) => {
-                        if lesson.$field != *from {
-                            return Err(Mismatch::new(&lesson.id, stringify!($field)));
-                        }
-                        lesson.$field = to.clone();
-                    }),+
-                }
-                Ok(())
+            fn fits(&self, lesson: &Lesson) -> bool {
+                match self { $(LessonField::$variant(swap) => lesson.$field == swap.from),+ }
+            }
+
+            fn set(&self, lesson: &mut Lesson) {
+                match self { $(LessonField::$variant(Swap { to, .. }) => lesson.$field = to.clone()),+ }
             }
         }
     };
@@ -110,27 +106,28 @@ impl LessonField {
     /// Sets what a person can decide; what is counted stays as it is.
     pub fn decide(&self, lesson: &mut Lesson) {
         use LessonField::*;
-        match self {
-            Kind(swap) => lesson.kind = swap.to,
-            Category(swap) => lesson.category.clone_from(&swap.to),
-            Text(swap) => lesson.text.clone_from(&swap.to),
-            Scope(swap) => lesson.scope.clone_from(&swap.to),
-            Tags(swap) => lesson.tags.clone_from(&swap.to),
-            Paths(swap) => lesson.paths.clone_from(&swap.to),
-            Severity(swap) => lesson.severity = swap.to,
-            State(swap) => lesson.state = swap.to,
-            Importance(swap) => lesson.importance = swap.to,
-            Pinned(swap) => lesson.is_pinned = swap.to,
-            Trust(swap) => lesson.trust = swap.to,
-            Aliases(swap) => lesson.aliases.clone_from(&swap.to),
-            Reviews(swap) => lesson.reviews.clone_from(&swap.to),
-            SupersededBy(swap) => lesson.superseded_by.clone_from(&swap.to),
-            _ => {}
+        let is_decided = matches!(
+            self,
+            Kind(_)
+                | Category(_)
+                | Text(_)
+                | Scope(_)
+                | Tags(_)
+                | Paths(_)
+                | Severity(_)
+                | State(_)
+                | Importance(_)
+                | Pinned(_)
+                | Trust(_)
+                | Aliases(_)
+                | Reviews(_)
+                | SupersededBy(_)
+        );
+        if is_decided {
+            self.set(lesson);
         }
     }
-}
 
-impl LessonField {
     pub(super) fn for_each_text(&mut self, visit: &mut dyn FnMut(&mut Text)) {
         match self {
             LessonField::Text(Swap { from, to }) => [from, to].into_iter().for_each(visit),
@@ -146,7 +143,10 @@ impl Lesson {
     pub fn with(&self, fields: &[LessonField]) -> Result<Lesson, Mismatch> {
         let mut next = self.clone();
         for field in fields {
-            field.apply(&mut next)?;
+            if !field.fits(&next) {
+                return Err(Mismatch::new(&next.id, field.name()));
+            }
+            field.set(&mut next);
         }
         Ok(next)
     }

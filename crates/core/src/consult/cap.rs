@@ -3,9 +3,7 @@
 
 use super::money::Spend;
 use super::{Consultation, Purpose};
-use crate::time::Timestamp;
-
-const MS_PER_DAY: i64 = 86_400_000;
+use crate::time::{MS_PER_DAY, Timestamp};
 
 /// The most that may be spent. `None` of them can be switched off: a cap of zero asks nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

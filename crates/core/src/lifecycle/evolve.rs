@@ -49,14 +49,9 @@ pub fn evolved(
     effects: &[EffectKind],
     policy: &EvolutionPolicy,
 ) -> Option<Transition> {
-    let is_success = |kind: &EffectKind| match kind {
-        EffectKind::Helped => Some(true),
-        EffectKind::NoHelp | EffectKind::Hurt | EffectKind::Contradicted => Some(false),
-        EffectKind::Neutral | EffectKind::NoOpportunity => None,
-    };
-    let uses: Vec<bool> = effects.iter().filter_map(is_success).collect();
-    let rate = success_rate_of(uses.iter().copied())?;
-    let (to, reason) = evolve(lesson.state, uses.len() as u32, rate, policy)?;
+    let uses = || effects.iter().filter(|kind| kind.is_trial());
+    let rate = success_rate_of(uses().map(|kind| *kind == EffectKind::Helped))?;
+    let (to, reason) = evolve(lesson.state, uses().count() as u32, rate, policy)?;
     Some(Transition { lesson: lesson.id.clone(), from: lesson.state, to, reason })
 }
 
@@ -79,11 +74,8 @@ pub fn success_rate(rate: Option<f64>, n_before: u32, is_success: bool) -> f64 {
 
 /// The success rate of uses, oldest first; `None` before the first.
 pub fn success_rate_of(uses: impl IntoIterator<Item = bool>) -> Option<f64> {
-    let mut rate = None;
-    for (n_before, is_success) in (0u32..).zip(uses) {
-        rate = Some(success_rate(rate, n_before, is_success));
-    }
-    rate
+    let uses = (0u32..).zip(uses);
+    uses.fold(None, |rate, (n_before, is_good)| Some(success_rate(rate, n_before, is_good)))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use crate::list;
-use crate::words::words;
+use crate::words::{sorted_unique, words};
 
 /// Words by how many of a thousand findings contain them, as they are written.
 ///
@@ -75,9 +75,7 @@ fn marks_of(word: &str, notions: &[(u64, u64)]) -> Vec<u64> {
         marks.extend(find(notions, stem));
     }
     for_each_gram(word, |gram| marks.push(gram));
-    marks.sort_unstable();
-    marks.dedup();
-    marks
+    sorted_unique(marks)
 }
 
 /// Chance that one of two independent words is present.

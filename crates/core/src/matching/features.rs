@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::background::background;
 use super::grams::{fingerprint, for_each_gram, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
-use crate::words::{ascii_words, words};
+use crate::words::{ascii_words, sorted_unique, words};
 
 /// Grams of a word of average length.
 const GRAMS_PER_WORD: f64 = 6.0;
@@ -237,16 +237,12 @@ fn grams(text: &str) -> Vec<Gram> {
             for_each_gram(&piece.to_lowercase(), |id| ids.push(id));
         }
     }
-    ids.sort_unstable();
-    ids.dedup();
-    ids.into_iter().map(|id| Gram { id, rarity: background().rarity(id) }).collect()
+    sorted_unique(ids).into_iter().map(|id| Gram { id, rarity: background().rarity(id) }).collect()
 }
 
 fn overlap_features(subject: &Subject) -> Features {
     let tokens = ascii_words(subject.text);
     let mut with_tags = tokens.clone();
     with_tags.extend(subject.tags.iter().flat_map(|tag| ascii_words(tag)));
-    with_tags.sort_unstable();
-    with_tags.dedup();
-    Features::Overlap { tokens, with_tags }
+    Features::Overlap { tokens, with_tags: sorted_unique(with_tags) }
 }

@@ -300,29 +300,6 @@ fn likeness_is_a_share_symmetric_and_full_for_equal_texts() {
     }
 }
 
-#[test]
-fn the_order_of_candidates_does_not_choose_the_winner() {
-    let mut generator = Generator(11);
-    for _ in 0..300 {
-        let texts: Vec<String> = (0..8).map(|_| generator.text()).collect();
-        let finding = generator.text();
-        let lessons: Vec<Subject> = texts.iter().map(|text| subject(text)).collect();
-        let reversed: Vec<Subject> = lessons.iter().rev().copied().collect();
-        let (there, back) =
-            (best(&subject(&finding), &lessons), best(&subject(&finding), &reversed));
-        assert_eq!(there.likeness, back.likeness);
-        assert_eq!(there.relation, back.relation);
-        let texts_won =
-            (there.index.map(|at| lessons[at].text), back.index.map(|at| reversed[at].text));
-        let tied = lessons
-            .iter()
-            .filter(|lesson| best(&subject(&finding), &[**lesson]).likeness == there.likeness)
-            .count()
-            > 1;
-        assert!(tied || texts_won.0 == texts_won.1, "{finding}: {texts_won:?}");
-    }
-}
-
 /// A finding, or a lesson, of a tool.
 fn ruled<'a>(text: &'a str, rules: &'a [&'a str]) -> Subject<'a> {
     Subject { text, rules, ..Subject::default() }

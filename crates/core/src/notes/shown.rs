@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{IndexLine, Note, names};
 use crate::budget::{Room, estimate_tokens, shorten};
 use crate::danger::danger;
-use crate::gate::{Gate, gives_orders};
+use crate::gate::{Gate, gives_orders, one_line};
 use crate::time::Timestamp;
 
 /// A block tells at most so many tokens of a notebook, and as many of the project's notes.
@@ -164,10 +164,6 @@ pub fn fitting(
         }
     }
     (lines, n_tokens)
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -160,43 +160,6 @@ fn severity_is_folded_and_the_unknown_is_a_warning() {
 }
 
 #[test]
-fn an_agent_is_not_believed_about_its_own_evidence() {
-    let graded = |text: &str, grade| {
-        Event::Finding(FindingStated {
-            author: Some("g".into()),
-            severity: Some("warning".into()),
-            text: text.into(),
-            grade,
-            ..FindingStated::default()
-        })
-    };
-    let ran = "It fails:\nerror: cannot find value `x` in this scope";
-    let events = || {
-        vec![
-            run("a"),
-            graded("Ran it, works", Some(Grade::Executed)),
-            graded(ran, Some(Grade::Reasoned)),
-            graded(ran, None),
-            Event::Verdict(VerdictStated {
-                author: "judge".into(),
-                grade: Some(Grade::Executed),
-                ..VerdictStated::default()
-            }),
-        ]
-    };
-    let grades = |channel| {
-        let found = found(&[Record { channel: Some(channel), ..record(events()) }], None);
-        let run = &found.runs[0];
-        let grades: Vec<_> = run.findings.iter().map(|finding| finding.stated.grade).collect();
-        (grades, run.reasoned_only.len())
-    };
-    let (executed, reasoned) = (Some(Grade::Executed), Some(Grade::Reasoned));
-    assert_eq!(grades(Origin::Agent), (vec![reasoned, executed, executed], 1));
-    // A reviewer may say less of itself, and not more than it shows.
-    assert_eq!(grades(Origin::Reviewer), (vec![reasoned, reasoned, executed], 0));
-}
-
-#[test]
 fn a_fingerprint_that_tells_nothing_apart_is_dropped() {
     let scanned = |rule: &str, fingerprint: &str| {
         Event::Finding(FindingStated {

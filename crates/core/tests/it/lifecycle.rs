@@ -169,11 +169,4 @@ proptest! {
             prop_assert!(!sample.state.is_put_away(), "what is put away moves by hand only");
         }
     }
-
-    #[test]
-    fn unseen_runs_never_raise_anything(sample in any_lesson(), n in 0u32..100) {
-        let after = unseen(&sample, n, 1000, false, &decay_policy());
-        prop_assert!(after.standing <= sample.standing);
-        prop_assert_eq!(after.n_sightings, sample.n_sightings);
-    }
 }

@@ -214,17 +214,6 @@ proptest! {
         let better = Arms { n_held_out_again: own.n_held_out_again + 1, ..own };
         prop_assert!(lift_among(better, &others).unwrap().value > lift.value);
     }
-
-    #[test]
-    fn more_opportunities_of_the_same_kind_narrow_it(own in any_arms()) {
-        let Some(lift) = lift_among(own, &[]) else { return Ok(()) };
-        let twice = arms(
-            (own.n_shown_again * 2, own.n_shown * 2),
-            (own.n_held_out_again * 2, own.n_held_out * 2),
-        );
-        let wider = lift_among(twice, &[]).unwrap();
-        prop_assert!(wider.high - wider.low <= lift.high - lift.low + 1e-9);
-    }
 }
 
 /// A lesson that is left to chance.

@@ -64,33 +64,6 @@ fn a_role_is_told_its_own_notes_newest_first_and_what_they_link_to() {
 }
 
 #[test]
-fn a_small_block_has_few_notes_or_none() {
-    assert_eq!(lines(&workshop(), Some("builder"), 500).len(), 4);
-    assert_eq!(lines(&workshop(), Some("builder"), 60).len(), 1);
-    for tokens in [0, 10, 40] {
-        assert!(lines(&workshop(), Some("builder"), tokens).is_empty(), "{tokens}");
-    }
-}
-
-#[test]
-fn each_part_has_its_own_tokens() {
-    let many = |role: &str| -> Vec<NoteAtHand> {
-        (0..50)
-            .map(|n| note(role, &format!("n{n}"), &format!("{n} {}", "word ".repeat(20)), n, &[]))
-            .collect()
-    };
-    let at_hand = NotesAtHand { notebooks: many("builder"), project: many("") };
-    let told = lines(&at_hand, Some("builder"), 5_000);
-    let is_of_project = |line: &&String| !line.contains("builder/");
-    let n_project = told.iter().filter(is_of_project).count();
-    assert!(n_project > 1 && told.len() - n_project > 1, "{told:?}");
-    for part in [true, false] {
-        let part = told.iter().filter(|line| is_of_project(line) == part);
-        assert!(part.map(|line| estimate_tokens(&format!("{line}\n"))).sum::<u32>() <= MAX_TOKENS);
-    }
-}
-
-#[test]
 fn what_commands_its_reader_or_holds_a_secret_is_not_told() {
     let secret = "Deploy with token ghp_abcdefghijklmnopqrstuvwxyz0123456789";
     let at_hand = NotesAtHand {
