@@ -103,11 +103,7 @@ struct Kept<'a> {
 }
 
 /// A kept item in one of its forms.
-#[derive(Clone, Copy)]
-struct Formed<'a> {
-    kept: &'a Kept<'a>,
-    line: &'a str,
-}
+type Formed<'a> = (&'a Kept<'a>, &'a str);
 
 /// The items in order of precedence: pinned, wishes, the rest. Wishes and what is always shown
 /// share the room if there is not enough for both.
@@ -166,10 +162,8 @@ fn kept(
 }
 
 fn form(kept: &[Kept<'_>], room: &Room) -> Vec<Chosen> {
-    let full = |kept| Formed { kept, line: &kept.lines.full };
-    let short = |kept| Formed { kept, line: &kept.lines.short };
-    let all_full: Vec<Formed<'_>> = kept.iter().map(full).collect();
-    let all_short: Vec<Formed<'_>> = kept.iter().map(short).collect();
+    let all_full: Vec<Formed<'_>> = kept.iter().map(|it| (it, &*it.lines.full)).collect();
+    let all_short: Vec<Formed<'_>> = kept.iter().map(|it| (it, &*it.lines.short)).collect();
     let formed = if fits(&all_full, room) {
         all_full
     } else if fits(&all_short, room) {
@@ -177,22 +171,20 @@ fn form(kept: &[Kept<'_>], room: &Room) -> Vec<Chosen> {
     } else {
         greedy(all_short, room)
     };
-    let chosen =
-        |formed: &Formed<'_>| Chosen { index: formed.kept.index, line: formed.line.to_owned() };
+    let chosen = |(kept, line): &Formed<'_>| Chosen { index: kept.index, line: (*line).to_owned() };
     formed.iter().map(chosen).collect()
 }
 
 /// By rank or by value per token; pinned and wishes keep their precedence.
 fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
-    let class = |formed: &Formed<'_>| (!formed.kept.item.is_pinned, !formed.kept.item.is_wish);
-    let value =
-        |formed: &Formed<'_>| formed.kept.item.score / f64::from(line_tokens(formed.line).max(1));
+    let class = |(kept, _): &Formed<'_>| (!kept.item.is_pinned, !kept.item.is_wish);
+    let value = |(kept, line): &Formed<'_>| kept.item.score / f64::from(line_tokens(line).max(1));
     wanted.sort_by(|a, b| {
         let by_value = match room.is_by_rank {
             true => Ordering::Equal,
             false => value(b).total_cmp(&value(a)),
         };
-        class(a).cmp(&class(b)).then(by_value).then(a.kept.index.cmp(&b.kept.index))
+        class(a).cmp(&class(b)).then(by_value).then(a.0.index.cmp(&b.0.index))
     });
     let mut chosen: Vec<Formed<'a>> = Vec::new();
     for formed in wanted {
@@ -206,7 +198,7 @@ fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
 
 fn fits(chosen: &[Formed<'_>], room: &Room) -> bool {
     let (mut rest, mut pinned, mut chars) = (0, 0, room.frame_chars);
-    for Formed { kept, line } in chosen {
+    for (kept, line) in chosen {
         chars += line.chars().count() as u32 + 1;
         if kept.item.is_pinned { pinned += line_tokens(line) } else { rest += line_tokens(line) }
     }

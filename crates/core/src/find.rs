@@ -425,10 +425,11 @@ impl Draft {
         drop_fingerprints(&mut findings);
         let rulings = rulings::dismiss(&mut findings, self.rulings, likeness, problems);
         fixes::apply(&mut findings, self.fixes, likeness);
+        let of_host = self.verdicts.iter().filter(|verdict| verdict.is_of_host);
         let run = FoundRun {
             detectors,
             reasoned_only: grade::reasoned_only(&self.verdicts),
-            of_host: of_host(&self.verdicts),
+            of_host: of_host.map(|verdict| verdict.author.clone()).collect(),
             judgements: self.verdicts.iter().filter_map(judgement).collect(),
             reach: reach(&self.verdicts),
             findings,
@@ -477,11 +478,6 @@ fn judgement(verdict: &VerdictStated) -> Option<(String, Judgement)> {
         (true, Some(Grade::Reasoned) | None) => Judgement::Unproven,
     };
     Some((verdict.author.clone(), judgement))
-}
-
-fn of_host(verdicts: &[VerdictStated]) -> BTreeSet<String> {
-    let of_host = verdicts.iter().filter(|verdict| verdict.is_of_host);
-    of_host.map(|verdict| verdict.author.clone()).collect()
 }
 
 /// How far each tool looked, all its reports together.

@@ -27,10 +27,7 @@ fn is_believed(origin: Origin) -> bool {
 /// shows is taken as it is. One that is not stated is read off the finding; it stays unknown
 /// where that shows nothing and has no evidence.
 pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
-    let text = match &stated.evidence {
-        Some(evidence) => format!("{}\n{evidence}", stated.text),
-        None => stated.text.clone(),
-    };
+    let text = said(stated);
     let shown = recognized(&text, stated.path.as_deref(), stated.line);
     let has_place = stated.path.is_some() || text.split_whitespace().any(is_place);
     let is_tool = stated.author.as_deref().is_some_and(is_tool);
@@ -43,6 +40,11 @@ pub fn of_finding(stated: &FindingStated, origin: Origin) -> FindingStated {
         (None, _) => Some(shown),
     };
     FindingStated { grade, ..stated.clone() }
+}
+
+fn said(stated: &FindingStated) -> String {
+    let evidence = stated.evidence.as_deref();
+    evidence.map_or(stated.text.clone(), |evidence| format!("{}\n{evidence}", stated.text))
 }
 
 /// The same for a verdict. It has no place, so its evidence decides where it has any, else
@@ -100,10 +102,7 @@ pub fn recognized(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
 /// Whether a cited finding is borne out by the files that it names: one of them has that line,
 /// or the words that are quoted from it. `file` gives what stands in a file, if it is there.
 pub fn is_borne_out(stated: &FindingStated, file: &dyn Fn(&str) -> Option<String>) -> bool {
-    let text = match &stated.evidence {
-        Some(evidence) => format!("{}\n{evidence}", stated.text),
-        None => stated.text.clone(),
-    };
+    let text = said(stated);
     let beside = stated.path.clone().map(|path| (path, stated.line));
     let mut places = beside.into_iter().chain(text.split_whitespace().filter_map(place));
     places.any(|(path, line)| {

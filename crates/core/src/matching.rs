@@ -112,19 +112,6 @@ impl MatchPolicy {
 /// The lesson most similar to the finding, and whether that is enough.
 ///
 /// The best wins, never the first; of equals, the lowest index. Without lessons the answer is new.
-///
-/// ```
-/// use hardwon_core::matching::{best_match, Corpus, MatchPolicy, Relation, Subject};
-///
-/// let subject = |text| Subject { text, ..Subject::default() };
-/// let lessons = [
-///     subject("Retry loop has no upper bound in fetchPage"),
-///     subject("userName is dereferenced before the null check"),
-/// ];
-/// let finding = subject("Null check for user_name comes after it is dereferenced");
-/// let found = best_match(&finding, &lessons, &Corpus::default(), &MatchPolicy::default());
-/// assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
-/// ```
 pub fn best_match(
     finding: &Subject,
     lessons: &[Subject],

@@ -58,7 +58,7 @@ pub fn signature_term(signature: &str) -> String {
 /// exact terms, and the words of each file's name. Sorted, each once.
 pub fn terms_of_need(need: &Need) -> Vec<String> {
     let mut terms = terms_of_text(need.text.as_deref().unwrap_or_default(), &need.paths);
-    let names = need.paths.iter().map(|path| file_name(path));
+    let names = need.paths.iter().filter_map(|path| path.rsplit(['/', '\\']).next());
     for words in names.chain(need.task.as_deref()).chain(need.tags.iter().map(String::as_str)) {
         terms.extend(unique_words(words));
     }
@@ -78,19 +78,6 @@ pub fn terms_of_text(text: &str, paths: &[impl AsRef<str>]) -> Vec<String> {
 /// `corpus` says how common each searched term is; `read(term, at_most)` gives the
 /// first keys, in their order, of the texts that hold a term. Rare terms are read
 /// first. The work is bounded by the constants above, whatever the size of the store.
-///
-/// ```
-/// use std::collections::BTreeMap;
-/// use std::convert::Infallible;
-/// use hardwon_core::matching::Corpus;
-/// use hardwon_core::propose::propose;
-///
-/// let index = BTreeMap::from([("retry", vec![1, 2, 3]), ("socket", vec![2])]);
-/// let df = index.iter().map(|(term, keys)| (term.to_string(), keys.len() as u64)).collect();
-/// let corpus = Corpus { n_texts: 9, df };
-/// let found = propose(&corpus, 2, |term, _| Ok::<_, Infallible>(index[term].clone()));
-/// assert_eq!(found, Ok(vec![2, 1]));
-/// ```
 pub fn propose<K: Ord + Hash, E>(
     corpus: &Corpus,
     limit: usize,
@@ -146,10 +133,6 @@ pub(crate) fn path_term(path: &str) -> Option<String> {
         rest = shorter;
     }
     (!rest.is_empty()).then(|| format!("/{rest}"))
-}
-
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// Lessons that were started and are not stored yet, by their terms.

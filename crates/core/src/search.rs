@@ -11,12 +11,12 @@
 
 mod read;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::propose::{self, path_term};
-use crate::words::{spellings, word_of};
+use crate::words::{sorted_unique, spellings, word_of};
 use read::{Read, Spelled, grams, written};
 
 /// So many lessons are proposed for a search at least: beyond 80 nothing was gained.
@@ -54,20 +54,14 @@ pub struct SearchRequest {
 /// A search, taken apart once.
 #[derive(Clone)]
 pub struct Question {
-    words: Vec<AskedWord>,
-    written: Vec<Written>,
+    words: Vec<Asked>,
+    /// As they were written: an identifier is one, not several.
+    written: Vec<Asked>,
     paths: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
-struct AskedWord {
-    spelling: String,
-    word: String,
-}
-
-/// A word as it was written: an identifier is one, not several.
-#[derive(Clone, Debug)]
-struct Written {
+struct Asked {
     spelling: String,
     word: String,
     grams: Vec<u64>,
@@ -118,25 +112,20 @@ impl Question {
     /// assert!(Question::new("src/api.rs").terms().contains(&"/src/api.rs".to_owned()));
     /// ```
     pub fn new(text: &str) -> Self {
-        let unique: BTreeSet<String> = spellings(text).into_iter().collect();
-        let words =
-            unique.into_iter().map(|spelling| AskedWord { word: word_of(&spelling), spelling });
-        let written = written(text).into_iter().map(|spelling| Written {
-            word: word_of(&spelling),
-            grams: grams(&spelling),
-            spelling,
-        });
+        let asked = |spelling: String| {
+            let (word, grams) = (word_of(&spelling), grams(&spelling));
+            Asked { spelling, word, grams }
+        };
+        let words = sorted_unique(spellings(text)).into_iter().map(asked).collect();
+        let written = written(text).into_iter().map(asked).collect();
         let paths = text.split_whitespace().filter(|piece| piece.contains('/'));
-        let paths = paths.filter_map(path_term).collect();
-        let written = written.collect();
-        Question { words: words.collect(), written, paths }
+        Question { words, written, paths: paths.filter_map(path_term).collect() }
     }
 
     /// What to search the index for. Sorted, each once.
     pub fn terms(&self) -> Vec<String> {
         let words = self.words.iter().map(|asked| asked.word.clone());
-        let unique: BTreeSet<String> = words.chain(self.paths.iter().cloned()).collect();
-        unique.into_iter().collect()
+        sorted_unique(words.chain(self.paths.iter().cloned()).collect())
     }
 }
 
@@ -166,28 +155,20 @@ pub fn order_texts(texts: &[String], question: &Question) -> Vec<Hit> {
 
 /// What covers a part of the search, with how much.
 fn hits(read: &[Read], question: &Question, corpus: &Corpus) -> Vec<Hit> {
-    let mut spelled = Spelled::default();
-    read.iter().for_each(|read| spelled.add(read));
+    let written = read.iter().flat_map(|read| &read.written);
+    let spelled: Spelled<'_> = written.map(|own| (own.as_str(), grams(own))).collect();
     let n_words: usize = read.iter().map(|read| read.n_words).sum();
     let usual = (n_words as f64 / read.len().max(1) as f64).max(1.0);
     let scored = read.iter().enumerate().map(|(index, read)| {
         let (score, why) = cover(question, read, corpus, usual, &spelled);
         Hit { index, score: (score * 1000.0).round() as u32, why }
     });
+    let is_found = |why: &[Reason]| why.iter().any(|it| !matches!(it, Reason::Alike(..)));
     scored.filter(|hit| is_found(&hit.why)).collect()
 }
 
 /// Embeddings of a search and of what it found: 0.6 of how alike they are and 0.4 of the score by
 /// words. Without them words decide.
-///
-/// ```
-/// use hardwon_core::search::Blend;
-///
-/// let blend = Blend::new(&[vec![1.0, 0.0], vec![1.0, 0.0], vec![0.0, 1.0]]).unwrap();
-/// assert_eq!(blend.score(0, 0.5), 0.8);
-/// assert_eq!(blend.score(1, 0.5), 0.2);
-/// assert_eq!(blend.score(2, 0.5), 0.2, "one without an embedding");
-/// ```
 pub struct Blend {
     alike: Vec<f64>,
 }
@@ -224,10 +205,6 @@ fn cosine(a: &[f64], b: &[f64]) -> f64 {
     if length > 0.0 { (sum(a, b) / length).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-fn is_found(why: &[Reason]) -> bool {
-    why.iter().any(|reason| !matches!(reason, Reason::Alike(..)))
-}
-
 /// A share that is added up.
 #[derive(Default)]
 struct Share {
@@ -252,7 +229,7 @@ fn cover(
     read: &Read,
     corpus: &Corpus,
     usual: f64,
-    spelled: &Spelled,
+    spelled: &Spelled<'_>,
 ) -> (f64, Vec<Reason>) {
     let dampened = SATURATION * (1.0 - LENGTH + LENGTH * read.n_words as f64 / usual);
     let mut words = Share::default();
@@ -286,7 +263,7 @@ fn cover_written<'a>(
     question: &'a Question,
     read: &Read,
     corpus: &Corpus,
-    spelled: &Spelled,
+    spelled: &Spelled<'_>,
 ) -> (Share, BTreeMap<&'a str, (u64, Reason)>) {
     let (mut share, mut alike) = (Share::default(), BTreeMap::new());
     for asked in &question.written {

@@ -19,14 +19,6 @@ const MIN_LETTERS: usize = 3;
 /// another tool, rule or file changes it; letter case of the message and spacing do not matter.
 /// A message that consists only of quoted names or numbers keeps them, so that two such messages stay apart.
 /// Absent and empty tool, rule or path are the same. A tool's own fingerprint, where it has one, should be preferred.
-///
-/// ```
-/// use hardwon_core::signature::signature;
-///
-/// let before = signature(Some("clippy"), Some("dead_code"), "unused `foo` at line 12", Some("src/a.rs:12:5"));
-/// let after = signature(Some("clippy"), Some("dead_code"), "unused `foo` at line 22", Some("src/a.rs:22:5"));
-/// assert_eq!(before, after);
-/// ```
 pub fn signature(tool: Option<&str>, rule: Option<&str>, text: &str, path: Option<&str>) -> String {
     let fields = [
         tool.unwrap_or("").trim().to_lowercase(),
@@ -58,7 +50,7 @@ fn message(text: &str) -> String {
 fn unquoted(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(is_opening_quote) {
+    while let Some(start) = rest.find(OPENING_QUOTES) {
         let (before, quoted) = rest.split_at(start);
         kept.push_str(before);
         let quote = quoted.chars().next().unwrap_or('"');
@@ -79,9 +71,7 @@ fn unquoted(text: &str) -> String {
     kept
 }
 
-fn is_opening_quote(c: char) -> bool {
-    matches!(c, '`' | '"' | '\'' | '\u{201c}' | '\u{2018}' | '\u{ab}' | '\u{300c}')
-}
+const OPENING_QUOTES: [char; 7] = ['`', '"', '\'', '\u{201c}', '\u{2018}', '\u{ab}', '\u{300c}'];
 
 /// Where the text after the closing quote starts.
 fn closing(inside: &str, quote: char) -> Option<usize> {
@@ -197,16 +187,6 @@ pub struct Fingerprint<'a> {
 
 /// For each fingerprint of a run, whether it can be relied on. One that different rules or
 /// files of a tool share distinguishes nothing, and neither does a word such as "none".
-///
-/// ```
-/// use hardwon_core::signature::{Fingerprint, are_reliable};
-///
-/// let of = |text, rule| {
-///     Fingerprint { tool: "scan", text, rule: Some(rule), path: Some("a.py"), is_test: false }
-/// };
-/// let all = [of("4f1c", "eval"), of("77aa", "md5"), of("77aa", "tmp"), of("none", "sql")];
-/// assert_eq!(are_reliable(&all), [true, false, false, false]);
-/// ```
 pub fn are_reliable(all: &[Fingerprint<'_>]) -> Vec<bool> {
     type Owner<'a> = (Option<&'a str>, Option<&'a str>);
     fn owner<'a>(one: &Fingerprint<'a>) -> Owner<'a> {

@@ -12,14 +12,6 @@ const REASONS: &[&str] =
 const MIN_WORDS: usize = 3;
 
 /// The first clause that asks or forbids, else the first clause; at most so many characters.
-///
-/// ```
-/// use hardwon_core::summary::summary;
-///
-/// let text = "The nightly report timed out in March. Always add an index on the columns that it \
-///             filters by, because a full scan takes minutes.";
-/// assert_eq!(summary(text, 160), "Always add an index on the columns that it filters by");
-/// ```
 pub fn summary(text: &str, max_chars: usize) -> String {
     let clauses: Vec<&str> = clauses(text).into_iter().map(without_reason).collect();
     let is_said = |clause: &&&str| clause.split_whitespace().count() >= MIN_WORDS;

@@ -83,14 +83,6 @@ impl Speaker {
 
 /// Decides who is speaking. A mark of an agent beats `--as-user`: the model writes the command
 /// line, its host the environment.
-///
-/// ```
-/// use hardwon_core::voice::{Voice, who_speaks};
-///
-/// let shell_of_a_model = |name: &str| (name == "CLAUDECODE").then(|| "1".to_owned());
-/// assert_eq!(who_speaks(&shell_of_a_model, true, true).voice, Voice::Agent);
-/// assert_eq!(who_speaks(&|_| None, false, false).voice, Voice::Script);
-/// ```
 pub fn who_speaks(
     variable: &dyn Fn(&str) -> Option<String>,
     is_as_user: bool,

@@ -21,14 +21,6 @@ const HOST: [&str; 10] = [
 ];
 
 /// The wish that a turn states: its first paragraph behind `remember:`, in one line.
-///
-/// ```
-/// use hardwon_core::wish::remembered;
-///
-/// let turn = "Remember: use pnpm in this repo,\nnot npm\n\nNow fix the test.";
-/// assert_eq!(remembered(turn).as_deref(), Some("use pnpm in this repo, not npm"));
-/// assert_eq!(remembered("In this repo we always use pnpm."), None);
-/// ```
 pub fn remembered(turn: &str) -> Option<String> {
     let typed = typed(turn)?;
     let is_marked = typed.get(..MARK.len()).is_some_and(|it| it.eq_ignore_ascii_case(MARK));

@@ -26,13 +26,6 @@ const STOP_WORDS: &[&str] = list!("stop_words.txt");
 /// Identifiers come apart (`fooBar`, `foo_bar` and `foo bar` give the same words),
 /// scripts written without spaces become overlapping pairs of characters, and
 /// ASCII words lose common English endings. A text without words gives an empty list.
-///
-/// ```
-/// use hardwon_core::words::words;
-///
-/// assert_eq!(words("The userName checks"), words("user_name check"));
-/// assert_eq!(words("型変換"), ["型変", "変換"]);
-/// ```
 pub fn words(text: &str) -> Vec<String> {
     let mut found = spellings(text);
     found.iter_mut().for_each(stem);

@@ -101,12 +101,12 @@ pub fn changes(known: Option<Attempt>, now: Attempt) -> Vec<Change> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::ids::RunId;
     use crate::time::Timestamp;
 
-    fn attempts(texts: &[&str]) -> Vec<Attempt> {
+    pub(in super::super) fn attempts(texts: &[&str]) -> Vec<Attempt> {
         let run = Run::stub(RunId::parse("r7").unwrap(), Timestamp(5));
         let stated = texts.iter().zip(1..).map(|(text, n)| AttemptStated {
             role: Some("doctor".into()),

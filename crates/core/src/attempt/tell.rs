@@ -104,27 +104,8 @@ pub fn quotable(attempts: &[Attempt]) -> Vec<&Attempt> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::keep::one;
+    use super::super::keep::tests::attempts;
     use super::*;
-    use crate::event::AttemptStated;
-    use crate::gate::Gate;
-    use crate::ids::RunId;
-    use crate::run::Run;
-    use crate::time::Timestamp;
-
-    fn attempts(texts: &[&str]) -> Vec<Attempt> {
-        let run = Run::stub(RunId::parse("r7").unwrap(), Timestamp(5));
-        let stated = texts.iter().zip(1..).map(|(text, n)| AttemptStated {
-            role: Some("doctor".into()),
-            issue: "12".into(),
-            iteration: Some(n),
-            approach: (*text).to_owned(),
-            result: Some(AttemptResult::Failed),
-            at: Some(Timestamp(i64::from(n))),
-            ..AttemptStated::default()
-        });
-        stated.map(|stated| one(&Gate::standard(), &stated, &run, false)).collect()
-    }
 
     /// Issue 17, part 3: equal digest, or a Jaccard of 0.80 or more.
     #[test]

@@ -28,14 +28,6 @@ pub struct FileEdit {
 impl FileEdit {
     /// The change from one text of a file to another; `None` for no file. Nothing if they are
     /// equal.
-    ///
-    /// ```
-    /// use hardwon_core::change::FileEdit;
-    ///
-    /// let edit = FileEdit::between("a.md", Some("one\ntwo\n"), Some("one\n2\n")).unwrap();
-    /// assert_eq!((edit.at, edit.removed.as_str(), edit.added.as_str()), (4, "two\n", "2\n"));
-    /// assert_eq!(edit.inverse().applied(Some("one\n2\n")), Some(Some("one\ntwo\n".to_owned())));
-    /// ```
     pub fn between(path: &str, before: Option<&str>, after: Option<&str>) -> Option<FileEdit> {
         if before == after {
             return None;

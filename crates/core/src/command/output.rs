@@ -1,18 +1,6 @@
 //! What did a command print, and how did it end? Decided here for readers, reflection,
 //! recall and hooks, whatever their records call it. Of what sort the trouble is:
 //! `trouble`.
-//!
-//! ```
-//! use hardwon_core::command::output::{CallResult, End, Reason, ending};
-//!
-//! let printed = |output| CallResult { output, ..CallResult::default() };
-//! assert_eq!(ending(&printed("3 passed")).end, End::Ok);
-//! assert_eq!(ending(&printed("fatal: not a git repository")).end, End::Failed);
-//! // A word alone is neither a failure nor a success.
-//! assert_eq!(ending(&printed("src/error.rs")).end, End::Unknown);
-//! let stated = CallResult { exit_status: Some(101), ..printed("3 passed") };
-//! assert_eq!(ending(&stated).by, Reason::ExitStatus(101));
-//! ```
 
 use super::printed::{exit_status, folded, parts};
 use super::trouble::classify;

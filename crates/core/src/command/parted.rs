@@ -8,7 +8,6 @@ use crate::list;
 
 /// Wrappers that change nothing about what a command does.
 const TRANSPARENT: &[&str] = list!("programs.txt", "transparent");
-const SHELLS: &[&str] = list!("programs.txt", "shells");
 
 /// How deep shells in shells are looked into.
 const MAX_DEPTH: usize = 3;
@@ -152,9 +151,7 @@ fn push(
 /// What a shell is told to run: of `bash -lc "make test"` the text in quotes.
 fn inner(words: &[String]) -> Option<String> {
     let [shell, flag, line, ..] = words else { return None };
-    let is_shell = SHELLS.contains(&shell::name(shell).as_str());
-    let is_told = is_shell && flag.starts_with('-') && flag.ends_with('c');
-    is_told.then(|| line.trim_matches(['"', '\'']).to_owned())
+    shell::runs_line(shell, flag).then(|| line.trim_matches(['"', '\'']).to_owned())
 }
 
 fn n_wrapping(words: &[String]) -> usize {

@@ -26,9 +26,10 @@ const MAX_EXIT_LINE: usize = 80;
 pub fn is_printed(line: &str) -> bool {
     let line = line.trim().to_ascii_lowercase();
     let is_prompt = line.strip_prefix("$ ").is_some_and(|command| !command.trim().is_empty());
+    let is_digit = |c: char| c.is_ascii_digit();
     let is_begun = BEGINS.iter().any(|begin| {
         let rest = line.strip_prefix(begin);
-        rest.is_some_and(|rest| !begin.starts_with("exit") || has_digit(rest))
+        rest.is_some_and(|rest| !begin.starts_with("exit") || rest.contains(is_digit))
     });
     is_prompt || is_begun || is_stack_frame(&line)
 }
@@ -41,10 +42,6 @@ fn is_stack_frame(line: &str) -> bool {
         is_place(place.trim_end_matches(')'))
     });
     is_python || is_call
-}
-
-fn has_digit(text: &str) -> bool {
-    text.chars().any(|c| c.is_ascii_digit())
 }
 
 /// `src/api.rs:41`, `api.rs#L41`: a file and a line.

@@ -65,13 +65,6 @@ pub struct Sort {
 }
 
 /// What sort of command it is.
-///
-/// ```
-/// use hardwon_core::command::shape::sort;
-///
-/// assert!(sort("CI=1 npx vitest run").is_test);
-/// assert!(sort("git status").is_look);
-/// ```
 pub fn sort(shape: &str) -> Sort {
     let tokens = shell::tokens(shape);
     let words = from_program(&tokens);

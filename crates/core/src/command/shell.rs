@@ -4,13 +4,6 @@
 //! Nothing is run or expanded, and no line is an error: a quote that never closes runs to
 //! the end, and a line that is not shell code is split at its blanks. Texts are slices of
 //! the line as it was typed.
-//!
-//! ```
-//! use hardwon_core::command::shell::{hides_status, program};
-//!
-//! assert_eq!(program("cd web && CI=1 sudo -u ci npm test 2>&1 | tail -5"), "npm");
-//! assert!(hides_status("npm test | tail -5"));
-//! ```
 
 mod lexer;
 
@@ -148,15 +141,14 @@ pub fn hides_status(line: &str) -> bool {
 /// others all parts.
 pub fn from_parts(parts: &[&str]) -> String {
     match parts {
-        [shell, flag, line]
-            if SHELLS.contains(&name(shell).as_str())
-                && flag.starts_with('-')
-                && flag.ends_with('c') =>
-        {
-            (*line).to_owned()
-        }
+        [shell, flag, line] if runs_line(shell, flag) => (*line).to_owned(),
         parts => parts.join(" "),
     }
+}
+
+/// Whether a shell is told to run a line: `bash -lc`.
+pub fn runs_line(shell: &str, flag: &str) -> bool {
+    SHELLS.contains(&name(shell).as_str()) && flag.starts_with('-') && flag.ends_with('c')
 }
 
 /// Every word that a reader could take for a program or an argument, also inside quotes

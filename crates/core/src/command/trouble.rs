@@ -34,15 +34,6 @@ const N_LAST: usize = 12;
 const MIN_LETTERS: usize = 6;
 
 /// The error of a failed step: its class and its best line. `None` if it printed nothing.
-///
-/// ```
-/// use hardwon_core::command::trouble::trouble;
-/// use hardwon_core::episode::ErrorClass;
-///
-/// let error = trouble("running\nsh: frob: command not found\n\n").unwrap();
-/// assert_eq!(error.class, Some(ErrorClass::Tool));
-/// assert_eq!(error.line, "sh: frob: command not found");
-/// ```
 pub fn trouble(output: &str) -> Option<StepError> {
     let line = telling_line(output)?;
     Some(StepError { class: classify(output), line })

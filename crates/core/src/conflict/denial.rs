@@ -30,14 +30,6 @@ const DENYING: &[&str] = &["no", "without", "cannot", "cant"];
 /// Whether two texts that share their words deny each other: one asks for what the other
 /// forbids, does what the other undoes, states what the other negates, chooses what the other sets aside, or says that all is
 /// well where the other does not.
-///
-/// ```
-/// use hardwon_core::conflict::deny_each_other;
-///
-/// assert!(deny_each_other("Enable strict mode", "Disable strict mode"));
-/// assert!(deny_each_other("Log the body of failed calls", "Bodies of failed calls must not be logged"));
-/// assert!(!deny_each_other("Keep strict mode enabled", "Do not disable strict mode"));
-/// ```
 pub fn deny_each_other(a: &str, b: &str) -> bool {
     let (said_a, said_b) = (Said::of(a), Said::of(b));
     said_a.contradicts(&said_b)

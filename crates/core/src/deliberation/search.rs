@@ -64,21 +64,12 @@ impl DeliberationsRequest {
     ) -> Vec<(usize, Option<f64>)> {
         match &self.text {
             Some(text) => {
-                let hits = order(read, text, corpus, blend);
-                hits.iter().map(|hit| (hit.index, Some(hit.score))).collect()
+                let hits = order(read, text, corpus, blend).into_iter();
+                hits.map(|(index, score)| (index, Some(score))).collect()
             }
             None => (0..read.len()).map(|index| (index, None)).collect(),
         }
     }
-}
-
-/// A place in the answer to a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DeliberationHit {
-    /// Index into the answers that were compared.
-    pub index: usize,
-    /// 0..1.
-    pub score: f64,
 }
 
 /// What of an answer is compared by embeddings.
@@ -88,29 +79,29 @@ pub fn compared(it: &Deliberation) -> String {
 }
 
 /// Orders answers by how much of a search they hold: by embeddings and words, or by words only;
-/// then the newest first.
+/// then the newest first. Each by its index, with its score from 0 to 1.
 pub fn order(
     found: &[Deliberation],
     asked: &str,
     corpus: &Corpus,
     blend: Option<&Blend>,
-) -> Vec<DeliberationHit> {
+) -> Vec<(usize, f64)> {
     let terms = unique_words(asked);
     let weigh = |term: &String| weight(corpus.n_texts, corpus.df.get(term).copied().unwrap_or(0));
     let total: u64 = terms.iter().map(weigh).sum();
-    let mut hits: Vec<DeliberationHit> = Vec::new();
+    let mut hits: Vec<(usize, f64)> = Vec::new();
     for (index, it) in found.iter().enumerate() {
         let own: BTreeSet<String> = it.terms().into_iter().collect();
         let shared: u64 = terms.iter().filter(|term| own.contains(*term)).map(weigh).sum();
         let words = shared as f64 / total.max(1) as f64;
         let score = blend.map_or(words, |blend| blend.score(index, words));
         if shared > 0 {
-            hits.push(DeliberationHit { index, score });
+            hits.push((index, score));
         }
     }
     hits.sort_by(|a, b| {
-        let (x, y) = (&found[a.index], &found[b.index]);
-        b.score.total_cmp(&a.score).then_with(|| (y.at, &x.id).cmp(&(x.at, &y.id)))
+        let (x, y) = (&found[a.0], &found[b.0]);
+        b.1.total_cmp(&a.1).then_with(|| (y.at, &x.id).cmp(&(x.at, &y.id)))
     });
     hits
 }
@@ -138,7 +129,7 @@ mod tests {
         let corpus = Corpus { n_texts: 100, df };
         let scores = |blend: Option<&Blend>| -> Vec<(usize, f64)> {
             let hits = order(&both, "socket connection", &corpus, blend);
-            hits.iter().map(|hit| (hit.index, (hit.score * 100.0).round() / 100.0)).collect()
+            hits.iter().map(|(index, score)| (*index, (score * 100.0).round() / 100.0)).collect()
         };
         // Each has one of two words.
         let by_words = scores(None);

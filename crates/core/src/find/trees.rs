@@ -22,14 +22,6 @@ pub struct Parents {
 impl Parents {
     pub const NONE: &'static Parents = &Parents { stated: BTreeMap::new(), tops: BTreeMap::new() };
 
-    /// ```
-    /// use hardwon_core::find::trees::Parents;
-    /// use hardwon_core::ids::RunId;
-    ///
-    /// let run = |name: &str| RunId::parse(name).unwrap();
-    /// let parents = Parents::of([(run("c"), run("b")), (run("b"), run("a"))].into());
-    /// assert_eq!(parents.top(&run("c")), &run("a"));
-    /// ```
     pub fn of(stated: BTreeMap<RunId, RunId>) -> Self {
         let mut tops: BTreeMap<RunId, Option<RunId>> = BTreeMap::new();
         for run in stated.keys() {

@@ -20,12 +20,6 @@ const MAX_NAME: usize = 200;
 const MAX_BLOCK: usize = 4 << 10;
 
 /// At most so many bytes from the start of a text.
-///
-/// ```
-/// use hardwon_core::gate::start_of;
-/// assert_eq!(start_of("the password=hunter2 is shown", 16), "the ");
-/// assert_eq!(start_of("one two three", 9), "one two ");
-/// ```
 pub fn start_of(text: &str, max_bytes: usize) -> &str {
     if text.len() <= max_bytes {
         return text;

@@ -5,16 +5,19 @@ use crate::change::Tombstone;
 use crate::effect::{Effect, Injection};
 use crate::finding::Finding;
 use crate::gate::Gate;
-use crate::ids::{LessonId, RunId};
+use crate::ids::RunId;
 use crate::lesson::Lesson;
 use crate::run::Run;
 
 /// A row with names of runs, and with names and digests of a fixed shape.
 pub trait Identified {
     /// Visits every name of a run.
-    fn for_each_run(&mut self, visit: &mut dyn FnMut(&mut RunId));
-    /// Whether all else that names something has our shape.
-    fn is_named_as_ours(&self, gate: &Gate) -> bool;
+    fn for_each_run(&mut self, _visit: &mut dyn FnMut(&mut RunId)) {}
+    /// Whether all else that names something has our shape. A lesson of another system may have
+    /// a name of its own, if it is not a secret.
+    fn is_named_as_ours(&self, _gate: &Gate) -> bool {
+        true
+    }
 }
 
 impl Identified for Lesson {
@@ -23,17 +26,13 @@ impl Identified for Lesson {
     }
 
     fn is_named_as_ours(&self, gate: &Gate) -> bool {
-        [&self.id].into_iter().chain(&self.superseded_by).all(|id| is_lesson(id, gate))
+        [&self.id].into_iter().chain(&self.superseded_by).all(|id| is_plain(id.as_str(), gate))
     }
 }
 
 impl Identified for Run {
     fn for_each_run(&mut self, visit: &mut dyn FnMut(&mut RunId)) {
         [&mut self.id, &mut self.root].into_iter().chain(&mut self.parent).for_each(visit);
-    }
-
-    fn is_named_as_ours(&self, _: &Gate) -> bool {
-        true
     }
 }
 
@@ -43,7 +42,7 @@ impl Identified for Finding {
     }
 
     fn is_named_as_ours(&self, gate: &Gate) -> bool {
-        is_base32(&self.key.0, "f-", 16) && self.lesson.iter().all(|id| is_lesson(id, gate))
+        is_base32(&self.key.0, "f-", 16) && self.lesson.iter().all(|id| is_plain(id.as_str(), gate))
     }
 }
 
@@ -54,8 +53,8 @@ impl Identified for Injection {
 
     fn is_named_as_ours(&self, gate: &Gate) -> bool {
         let is_shown =
-            self.shown.iter().all(|s| is_lesson(&s.lesson, gate) && is_hex(&s.digest, 16));
-        let is_held_out = self.held_out.iter().all(|id| is_lesson(id, gate));
+            self.shown.iter().all(|s| is_plain(s.lesson.as_str(), gate) && is_hex(&s.digest, 16));
+        let is_held_out = self.held_out.iter().all(|id| is_plain(id.as_str(), gate));
         is_shown && is_held_out && is_need(&self.need, gate) && is_sha256(&self.digest)
     }
 }
@@ -66,17 +65,15 @@ impl Identified for Effect {
     }
 
     fn is_named_as_ours(&self, gate: &Gate) -> bool {
-        is_lesson(&self.lesson, gate)
+        is_plain(self.lesson.as_str(), gate)
     }
 }
 
 impl Identified for Tombstone {
-    fn for_each_run(&mut self, _: &mut dyn FnMut(&mut RunId)) {}
-
     fn is_named_as_ours(&self, gate: &Gate) -> bool {
         let is_text = self.texts.iter().all(|digest| is_base32(digest, "d-", 26));
         let is_signature = self.signatures.iter().all(|digest| is_base32(digest, "g-", 26));
-        is_text && is_signature && is_lesson(&self.lesson, gate)
+        is_text && is_signature && is_plain(self.lesson.as_str(), gate)
     }
 }
 
@@ -89,11 +86,6 @@ pub fn is_signature(word: &str) -> bool {
 /// The digest of a block.
 pub fn is_sha256(word: &str) -> bool {
     word.strip_prefix("sha256:").is_some_and(|hex| is_hex(hex, 64))
-}
-
-/// A lesson of another system may have a name of its own, if it is not a secret.
-fn is_lesson(id: &LessonId, gate: &Gate) -> bool {
-    is_plain(id.as_str(), gate)
 }
 
 /// The digest of a need with the number of its block; that of another system's line; or a

@@ -28,15 +28,6 @@ const MANY_TEXTS: u64 = 20;
 const EVERYDAY_SHARE: f64 = 0.1;
 
 /// Whether an error and a lesson, or a finding, name the same thing.
-///
-/// ```
-/// use hardwon_core::matching::{Corpus, name_the_same};
-///
-/// let lesson = "Linker `cc` is not found until the compiler is installed";
-/// let is_known = |error| name_the_same(error, lesson, false, &Corpus::default());
-/// assert!(is_known("error: linker `cc` not found"));
-/// assert!(!is_known("bash: zebra: command not found"));
-/// ```
 pub fn name_the_same(error: &str, lesson: &str, is_signed: bool, corpus: &Corpus) -> bool {
     let (error, lesson) = (names(error), names(lesson));
     let is_everyday = |name: &str| {

@@ -23,7 +23,8 @@ pub(super) fn compare(
     }
     match (a.features.as_ref(), b.features.as_ref()) {
         (Features::Weighted { .. }, Features::Weighted { .. }) => {
-            if same_signature(&a.subject, &b.subject) {
+            let signature = a.subject.signature.filter(|signature| !signature.is_empty());
+            if signature.is_some() && signature == b.subject.signature {
                 return (1.0, vec![("signature", 1.0)]);
             }
             let rule = if agreement == Agreement::Same { policy.rule } else { 0.0 };
@@ -89,10 +90,6 @@ fn mean_of_texts(a: &Prepared, b: &Prepared, weights: &Weights) -> InCommon {
 pub(super) fn has_equal_texts(a: &Prepared, b: &Prepared) -> bool {
     let mut texts = a.texts().map(str::trim).filter(|text| !text.is_empty());
     texts.any(|a| b.texts().any(|b| a == b.trim()))
-}
-
-fn same_signature(a: &Subject, b: &Subject) -> bool {
-    a.signature.is_some_and(|signature| !signature.is_empty()) && a.signature == b.signature
 }
 
 fn weigh(

@@ -118,14 +118,6 @@ impl NotesAtHand {
 }
 
 /// Role and slug of a link into a notebook: `builder/detached-head`.
-///
-/// ```
-/// use hardwon_core::notes::shown::other_notebook;
-///
-/// assert_eq!(other_notebook("builder/detached-head"), Some(("builder", "detached-head")));
-/// assert_eq!(other_notebook("detached-head"), None);
-/// assert_eq!(other_notebook("../builder/x"), None);
-/// ```
 pub fn other_notebook(link: &str) -> Option<(&str, &str)> {
     let (role, slug) = link.trim().split_once('/')?;
     let slug = slug.strip_suffix(".md").unwrap_or(slug);

@@ -23,7 +23,10 @@ pub fn ended(attempts: &[Attempt<'_>], steps: &[StepStated], reported: &[Finding
     let deciding = red.or_else(|| verdicts().next_back());
     let named = named_tests(steps);
     let red_names = named.iter().filter(|(_, is_ok)| !**is_ok).map(|(name, _)| (*name).to_owned());
-    let open = reported.iter().filter(|found| red.is_some() && is_open_test(found));
+    let is_open_test = |found: &&FindingStated| {
+        is_test(found.category.as_deref()) && found.state == Some(FindingState::Open)
+    };
+    let open = reported.iter().filter(|_| red.is_some()).filter(is_open_test);
     let open = open.filter_map(|found| found.rule.clone());
     let red_tests: Vec<String> = red_names.chain(open).take(MAX_TESTS).collect();
     let by_command = deciding.map(|last| last.is_ok);
@@ -49,10 +52,6 @@ fn is_verdict(attempt: &Attempt<'_>) -> bool {
 fn named_tests(steps: &[StepStated]) -> BTreeMap<&str, bool> {
     let tests = steps.iter().filter(|step| step.kind == StepKind::Test);
     tests.filter_map(|step| Some((step.action.as_str(), step.is_ok?))).collect()
-}
-
-fn is_open_test(found: &FindingStated) -> bool {
-    is_test(found.category.as_deref()) && found.state == Some(FindingState::Open)
 }
 
 #[cfg(test)]

@@ -112,13 +112,6 @@ pub fn joined<'a>(sighting: &Sighting, projects: &'a [Project]) -> Option<&'a Pr
 }
 
 /// Which project it is.
-///
-/// ```
-/// use hardwon_core::project::{KnownProjects, Reason, Sighting, resolve};
-/// let sighting = Sighting { path: "/home/ada/notes".into(), is_git: false, mark: None };
-/// let found = resolve(&sighting, &KnownProjects::default());
-/// assert_eq!((found.project.as_str(), found.reason), ("/home/ada/notes", Reason::Folder));
-/// ```
 pub fn resolve(sighting: &Sighting, known: &KnownProjects) -> Resolution {
     let projects = &known.projects;
     if let Some(project) = joined(sighting, projects) {

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::Written;
+use super::Asked;
 use crate::lesson::Lesson;
 use crate::matching::grams::for_each_gram;
 use crate::propose::path_term;
-use crate::words::{spellings, word_of};
+use crate::words::{sorted_unique, spellings, word_of};
 
 /// The words of a text as they are written, each once.
 pub(super) fn written(text: &str) -> BTreeSet<String> {
@@ -14,21 +14,8 @@ pub(super) fn written(text: &str) -> BTreeSet<String> {
     spellings(&text.to_lowercase()).into_iter().collect()
 }
 
-/// Everything that occurs, each taken apart once.
-#[derive(Default)]
-pub(super) struct Spelled {
-    grams: HashMap<String, Vec<u64>>,
-}
-
-impl Spelled {
-    pub(super) fn add(&mut self, read: &Read) {
-        for spelling in &read.written {
-            if !self.grams.contains_key(spelling) {
-                self.grams.insert(spelling.clone(), grams(spelling));
-            }
-        }
-    }
-}
+/// The grams of everything that occurs.
+pub(super) type Spelled<'a> = HashMap<&'a str, Vec<u64>>;
 
 /// A lesson as a search sees it.
 pub(super) struct Read {
@@ -63,12 +50,12 @@ impl Read {
     }
 
     /// The spelling that is most like the one asked for, and how much, 0..=1.
-    pub(super) fn nearest(&self, asked: &Written, spelled: &Spelled) -> Option<(&str, f64)> {
+    pub(super) fn nearest(&self, asked: &Asked, spelled: &Spelled<'_>) -> Option<(&str, f64)> {
         if let Some(same) = self.written.get(&asked.spelling) {
             return Some((same, 1.0));
         }
         let all = self.written.iter().map(String::as_str);
-        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled.grams[own])));
+        let alike = all.map(|own| (own, likeness(&asked.grams, &spelled[own])));
         let best = alike.max_by(|a, b| a.1.total_cmp(&b.1));
         best.filter(|(_, likeness)| *likeness > 0.0)
     }
@@ -78,9 +65,7 @@ impl Read {
 pub(super) fn grams(spelling: &str) -> Vec<u64> {
     let mut grams = Vec::with_capacity(spelling.len());
     for_each_gram(spelling, |gram| grams.push(gram));
-    grams.sort_unstable();
-    grams.dedup();
-    grams
+    sorted_unique(grams)
 }
 
 /// Twice what is shared over what there is; both sides sorted.

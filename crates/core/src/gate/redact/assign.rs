@@ -46,18 +46,14 @@ fn name_before(bytes: &[u8], end: usize) -> Option<Name> {
     for _ in 0..4 {
         end -= usize::from(end > 0 && b"\"'`\\".contains(&bytes[end - 1]));
     }
-    named(bytes, end).or_else(|| listed_name(bytes, end))
+    named_by(bytes, end, keys::key).or_else(|| listed_name(bytes, end))
 }
 
 /// Most words of a name in prose: `new relic insert key`.
 const MAX_NAME_WORDS: usize = 4;
 
-/// The secret-like name that ends at `end`; prose writes some of them as several words.
-fn named(bytes: &[u8], end: usize) -> Option<Name> {
-    named_by(bytes, end, keys::key)
-}
-
-/// The same, as `judge` judges names.
+/// The secret-like name that ends at `end`, as `judge` judges names; prose writes some of them as
+/// several words.
 pub(super) fn named_by(bytes: &[u8], end: usize, judge: fn(&[u8]) -> Option<Key>) -> Option<Name> {
     let start = name_start(bytes, end);
     let mut start = start + escape_length(&bytes[..start], &bytes[start..end]);

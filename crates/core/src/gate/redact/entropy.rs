@@ -104,12 +104,9 @@ pub(super) fn is_wordy(token: &[u8]) -> bool {
 /// The share of letters that stand in words; 100 without any letter.
 pub(super) fn word_percent(token: &[u8]) -> usize {
     let n_letters = token.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
-    (letters_in_words(token) * 100).checked_div(n_letters).unwrap_or(100)
-}
-
-fn letters_in_words(token: &[u8]) -> usize {
     let pieces = token.split(|byte| !byte.is_ascii_alphabetic());
-    pieces.flat_map(rows).filter(|row| is_word(row)).map(<[u8]>::len).sum()
+    let words = pieces.flat_map(rows).filter(|row| is_word(row));
+    (words.map(<[u8]>::len).sum::<usize>() * 100).checked_div(n_letters).unwrap_or(100)
 }
 
 /// Small letters with the capital before them, or capitals alone: `MAX_SIZE`

@@ -176,9 +176,10 @@ fn is_filled(value: &[u8]) -> bool {
 /// Whether `value` points to where the secret is: a variable, a template, a format.
 pub(super) fn is_reference(value: &[u8]) -> bool {
     let second = value.get(1).copied().unwrap_or(b' ');
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.{}()[]:->? ".contains(byte);
     let named = |byte: u8| byte.is_ascii_alphabetic() || b"_{(".contains(&byte);
     let begins = match value.first() {
-        Some(b'$') => named(second) && value[1..].iter().all(|byte| is_reference_byte(*byte)),
+        Some(b'$') => named(second) && value[1..].iter().all(is_part),
         Some(b'%') => matches!(second, b's' | b'(' | b'{' | b'd') || value.ends_with(b"%"),
         Some(b'{') => value.ends_with(b"}"),
         Some(b'<') => true,
@@ -193,10 +194,6 @@ pub(super) fn is_reference(value: &[u8]) -> bool {
 fn has_template(value: &[u8]) -> bool {
     let pairs = value.windows(2).any(|pair| matches!(pair, b"${" | b"{{" | b"#{" | b"$("));
     pairs || value.windows(3).any(|three| matches!(three, b"..." | b"://"))
-}
-
-fn is_reference_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_.{}()[]:->? ".contains(&byte)
 }
 
 /// Calls, paths, numbers, dotted names and types, as they stand unquoted in code.

@@ -204,7 +204,8 @@ fn slashes(rest: &[u8]) -> Option<usize> {
 
 fn url_password(bytes: &[u8], from: usize) -> Option<Span<'static>> {
     let text = &bytes[from..bytes.len().min(from + MAX_AUTHORITY)];
-    let text = &text[..text.iter().position(|&byte| ends_url(byte)).unwrap_or(text.len())];
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"'<>`".contains(byte);
+    let text = &text[..text.iter().position(ends).unwrap_or(text.len())];
     let authority = text.iter().position(|byte| b"/?#".contains(byte)).unwrap_or(text.len());
     // `[user:password@]` is how manuals write an optional part; `[::1]` is a host.
     if text.first() == Some(&b'[') {
@@ -232,8 +233,4 @@ fn user_info_end(text: &[u8], authority: usize, colon: usize) -> Option<usize> {
     }
     let is_port = text[colon + 1..authority].iter().all(u8::is_ascii_digit);
     if is_port { None } else { last_at(text) }
-}
-
-fn ends_url(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || b"\"'<>`".contains(&byte)
 }

@@ -31,10 +31,6 @@ struct Side<'h> {
 }
 
 impl Side<'_> {
-    fn n_runs(&self) -> usize {
-        self.ok.len() + self.failed.len()
-    }
-
     fn rate(&self) -> f64 {
         rate(self.ok.len(), self.failed.len())
     }
@@ -96,7 +92,7 @@ fn provider(run: &Run) -> Option<&str> {
 }
 
 fn is_clearly_better(good: &Side<'_>, bad: &Side<'_>) -> bool {
-    let is_known = good.n_runs() >= MIN_RUNS && bad.failed.len() >= MIN_RUNS;
+    let is_known = good.ok.len() >= MIN_RUNS && bad.failed.len() >= MIN_RUNS;
     is_known && good.failed.is_empty() && good.rate() - bad.rate() >= MIN_GAP
 }
 
