@@ -279,23 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn admission() {
-        let gate = Gate::standard();
-        let cases = [
-            ("Use single bundled pull requests", Origin::User, Ok(())),
-            ("Use the project logger", Origin::User, Ok(())),
-            ("", Origin::User, Err(Refusal::Empty)),
-            ("be careful", Origin::Agent, Err(Refusal::TooShort { is_person: false })),
-            ("The parser module lives in src", Origin::Agent, Ok(())),
-            ("Never edit the generated parser module", Origin::Agent, Ok(())),
-            ("検索でSQLを文字列連結しない", Origin::User, Ok(())),
-        ];
-        for (raw, origin, expected) in cases {
-            assert_eq!(gate.statement(raw, origin).map(|_| ()), expected, "{raw}");
-        }
-    }
-
-    #[test]
     fn redaction_alone_keeps_the_rest() {
         let gate = Gate::standard();
         let plain = " two\nlines\u{200b}\tand a tab ";

@@ -157,15 +157,8 @@ mod tests {
     use crate::lesson::Origin;
 
     fn ran(command: &str, output: Option<&str>) -> Event {
-        Event::Step(StepStated {
-            kind: StepKind::Command,
-            tool: "Bash".to_owned(),
-            action: command.to_owned(),
-            is_ok: Some(output.is_none()),
-            output: output.map(str::to_owned),
-            duration_ms: None,
-            looks: Vec::new(),
-        })
+        let (is_ok, output) = (Some(output.is_none()), output.unwrap_or_default());
+        Event::Step(StepStated::done(StepKind::Command, command, is_ok, output))
     }
 
     fn reported(text: &str, state: FindingState) -> Event {

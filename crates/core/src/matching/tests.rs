@@ -5,6 +5,7 @@ use super::{
     likeness,
 };
 use crate::signature::of_rule;
+use proptest::prelude::*;
 
 fn subject(text: &str) -> Subject<'_> {
     Subject { text, ..Subject::default() }
@@ -246,57 +247,29 @@ fn a_subject_prepared_for_another_method_is_like_nothing() {
     assert_eq!(found.relation, Relation::New);
 }
 
-/// Small generator for the properties below; the seed is the story.
-struct Generator(u64);
-
-impl Generator {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn text(&mut self) -> String {
-        const PIECES: &[&str] = &[
-            "null",
-            "userName",
-            "user_name",
-            "the",
-            "検証",
-            "Größe",
-            "retry",
-            "10MB",
-            "?",
-            "of",
-            "loop",
-            "fetch",
-            "missing",
-            "is",
-        ];
-        let n_pieces = 1 + self.below(12);
-        let pieces: Vec<&str> = (0..n_pieces).map(|_| PIECES[self.below(PIECES.len())]).collect();
-        pieces.join(" ")
-    }
-
-    fn corpus(&mut self) -> Corpus {
-        let n_texts = self.below(50) as u64;
-        let df = ["null", "user", "retry"]
-            .map(|word| (word.to_string(), self.below(n_texts as usize + 1) as u64));
-        Corpus { n_texts, df: df.into() }
-    }
+fn any_text() -> impl Strategy<Value = String> {
+    let pieces = "null userName user_name the 検証 Größe retry 10MB ? of loop fetch missing is";
+    let piece = prop::sample::select(pieces.split(' ').collect::<Vec<_>>());
+    prop::collection::vec(piece, 1..13).prop_map(|pieces| pieces.join(" "))
 }
 
-#[test]
-fn likeness_is_a_share_symmetric_and_full_for_equal_texts() {
-    let policy = MatchPolicy::default();
-    let mut generator = Generator(7);
-    for _ in 0..2_000 {
-        let (a, b, corpus) = (generator.text(), generator.text(), generator.corpus());
-        let (there, _) = likeness(&subject(&a), &subject(&b), &corpus, &policy);
-        let (back, _) = likeness(&subject(&b), &subject(&a), &corpus, &policy);
-        assert!((0.0..=1.0).contains(&there), "{a} / {b}: {there}");
-        assert!((there - back).abs() < 1e-9, "{a} / {b}: {there} {back}");
-        assert_eq!(likeness(&subject(&a), &subject(&a), &corpus, &policy).0, 1.0, "{a}");
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn likeness_is_a_share_symmetric_and_full_for_equal_texts(
+        a in any_text(),
+        b in any_text(),
+        n_texts in 0..50u64,
+        n_seen in prop::array::uniform3(0..50u64),
+    ) {
+        let df = ["null", "user", "retry"].map(str::to_owned).into_iter().zip(n_seen);
+        let df = df.map(|(word, n)| (word, n.min(n_texts))).collect();
+        let (corpus, policy) = (Corpus { n_texts, df }, MatchPolicy::default());
+        let of = |a: &str, b: &str| likeness(&subject(a), &subject(b), &corpus, &policy).0;
+        prop_assert!((0.0..=1.0).contains(&of(&a, &b)));
+        prop_assert!((of(&a, &b) - of(&b, &a)).abs() < 1e-9);
+        prop_assert_eq!(of(&a, &a), 1.0);
     }
 }
 

@@ -62,15 +62,7 @@ mod tests {
     use CheckResult::{Green, Red};
 
     fn step(kind: StepKind, action: &str, is_ok: Option<bool>) -> StepStated {
-        StepStated {
-            kind,
-            tool: "bash".to_owned(),
-            action: action.to_owned(),
-            is_ok,
-            output: Some(String::new()),
-            duration_ms: None,
-            looks: Vec::new(),
-        }
+        StepStated::done(kind, action, is_ok, "")
     }
 
     fn ran(action: &str, is_ok: bool) -> StepStated {

@@ -193,15 +193,8 @@ mod tests {
     fn step(line: &str) -> StepStated {
         let (mark, rest) = line.split_once(' ').unwrap();
         let (action, output) = rest.split_once(" | ").unwrap_or((rest, ""));
-        StepStated {
-            kind: if mark == "~" { StepKind::Edit } else { StepKind::Command },
-            tool: "bash".to_owned(),
-            action: action.to_owned(),
-            is_ok: Some(mark != "!"),
-            output: Some(output.to_owned()),
-            duration_ms: None,
-            looks: Vec::new(),
-        }
+        let kind = if mark == "~" { StepKind::Edit } else { StepKind::Command };
+        StepStated::done(kind, action, Some(mark != "!"), output)
     }
 
     fn found(lines: &[&str]) -> Vec<FindingStated> {

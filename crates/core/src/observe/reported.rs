@@ -144,15 +144,7 @@ mod tests {
     }
 
     fn step(kind: StepKind, action: &str) -> StepStated {
-        StepStated {
-            kind,
-            tool: "bash".to_owned(),
-            action: action.to_owned(),
-            is_ok: Some(true),
-            output: None,
-            duration_ms: None,
-            looks: Vec::new(),
-        }
+        StepStated::done(kind, action, Some(true), "")
     }
 
     fn lint(rules: &[&str]) -> StepStated {

@@ -220,36 +220,18 @@ mod tests {
     }
 
     #[test]
-    fn path_and_mark_are_the_same_project() {
-        check(&git("/a", "1"), &known(&[shop("/a", "1")], &["/a"]), "shop", &Reason::Same);
-    }
-
-    #[test]
-    fn a_moved_checkout_is_found_by_its_mark() {
+    fn a_checkout_is_known_by_its_path_and_its_mark() {
+        let there = |still_marked: &[&str]| known(&[shop("/a", "1")], still_marked);
+        check(&git("/a", "1"), &there(&["/a"]), "shop", &Reason::Same);
         let moved = Reason::Moved { from: "/a".into() };
-        check(&git("/b", "1"), &known(&[shop("/a", "1")], &[]), "shop", &moved);
-    }
-
-    #[test]
-    fn a_copy_is_not_joined_while_the_other_is_there() {
-        let copy = git("/b", "1");
-        let reason = Reason::Copy { of: ProjectId::new("shop") };
-        let id = copy.new_id();
-        check(&copy, &known(&[shop("/a", "1")], &["/a"]), id.as_str(), &reason);
-    }
-
-    #[test]
-    fn a_mark_of_two_projects_joins_neither() {
+        check(&git("/b", "1"), &there(&[]), "shop", &moved);
+        let copy = Reason::Copy { of: ProjectId::new("shop") };
+        let (here, id) = (git("/b", "1"), git("/b", "1").new_id());
+        check(&here, &there(&["/a"]), id.as_str(), &copy);
         let other = Project { id: ProjectId::new("other"), ..shop("/c", "1") };
-        let here = git("/b", "1");
         let both = known(&[shop("/a", "1"), other], &[]);
-        check(&here, &both, here.new_id().as_str(), &Reason::Ambiguous);
-    }
-
-    #[test]
-    fn a_fresh_clone_is_new() {
-        let clone = git("/b", "2");
-        check(&clone, &known(&[], &[]), clone.new_id().as_str(), &Reason::Unknown);
+        check(&here, &both, id.as_str(), &Reason::Ambiguous);
+        check(&here, &known(&[], &[]), id.as_str(), &Reason::Unknown);
     }
 
     #[test]

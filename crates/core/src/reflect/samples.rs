@@ -1,6 +1,7 @@
 //! Runs for the tests of reflection.
 
 use crate::episode::{SingleStep, StepKind, StepResult, trail};
+use crate::event::StepStated;
 use crate::ids::RunId;
 use crate::run::{Outcome, Run};
 use crate::time::Timestamp;
@@ -27,6 +28,20 @@ impl Run {
 
     pub fn by(self, agent: &str) -> Run {
         Run { agent: Some(agent.to_owned()), ..self }
+    }
+}
+
+impl StepStated {
+    pub(crate) fn done(kind: StepKind, action: &str, is_ok: Option<bool>, output: &str) -> Self {
+        StepStated {
+            kind,
+            tool: "bash".to_owned(),
+            action: action.to_owned(),
+            is_ok,
+            output: Some(output.to_owned()),
+            duration_ms: None,
+            looks: Vec::new(),
+        }
     }
 }
 

@@ -72,7 +72,7 @@ fn words(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reflect::samples::{corrected, found, run};
+    use crate::reflect::samples::{self, corrected, found, run};
     use crate::reflect::{Candidate, ReflectionPolicy};
     use crate::run::Run;
 
@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn texts(runs: &[Run]) -> Vec<String> {
-        found(find, runs).into_iter().map(|candidate| candidate.text).collect()
+        samples::texts(find, runs)
     }
 
     #[test]
