@@ -1,7 +1,6 @@
 //! What sort of lesson does a finding start? Read off its words by a table in the policy,
 //! for suggestions; other findings state their category.
 
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 
 use crate::event::SuggestionKind;
@@ -67,26 +66,13 @@ pub fn sorted(lesson: Lesson, finding: &Finding, run: &Run, policy: &Policy) -> 
 
 /// Which lessons a finding may be at all, by their categories. Its own is made out once, since it
 /// is compared with many.
-pub struct SortOf<'a> {
-    finding: &'a Finding,
-    policy: &'a Policy,
-    own: OnceCell<Option<String>>,
-}
-
-impl<'a> SortOf<'a> {
-    pub fn new(finding: &'a Finding, policy: &'a Policy) -> Self {
-        SortOf { finding, policy, own: OnceCell::new() }
-    }
-
-    pub fn may_be(&self, lesson: &Lesson) -> bool {
-        if !self.policy.matching.within_category || lesson.text == self.finding.text {
-            return true;
-        }
-        let own = self.own.get_or_init(|| sort(self.finding, &self.policy.categories).1);
-        match (own, &lesson.category) {
-            (Some(own), Some(other)) => own.eq_ignore_ascii_case(other),
-            (None, _) | (_, None) => true,
-        }
+pub fn may_be<'a>(finding: &'a Finding, policy: &Policy) -> impl Fn(&Lesson) -> bool + use<'a> {
+    let is_within = policy.matching.within_category;
+    let own = is_within.then(|| sort(finding, &policy.categories).1).flatten();
+    move |lesson| {
+        let both = own.as_ref().zip(lesson.category.as_ref());
+        let is_alike = both.is_none_or(|(own, other)| own.eq_ignore_ascii_case(other));
+        is_alike || lesson.text == finding.text
     }
 }
 

@@ -117,12 +117,11 @@ impl Scope {
 
     /// How many pairs the need names with the same value.
     pub fn n_matched(&self, need: &Need) -> usize {
-        let is_same = |dimension: Dimension, wanted: &str| {
-            let given = need.value(dimension);
-            given.is_some_and(|given| given.eq_ignore_ascii_case(wanted))
+        let given = |dimension: &Dimension| need.value(*dimension);
+        let is_same = |(dimension, wanted): &(&Dimension, &String)| {
+            given(dimension).is_some_and(|given| given.eq_ignore_ascii_case(wanted))
         };
-        let pairs = self.0.iter();
-        pairs.filter(|(dimension, wanted)| is_same(**dimension, wanted)).count()
+        self.0.iter().filter(is_same).count()
     }
 }
 

@@ -130,7 +130,7 @@ impl RunLog {
         let Some(open) = self.open.take() else { return };
         let output = open.output.join("\n");
         let result = CallResult { exit_status, output: &output, ..CallResult::default() };
-        let end = ending(&result).end;
+        let end = ending(&result);
         // Without a status only a certain sign of failure counts.
         let is_known = exit_status.is_some() || end == End::Failed;
         let is_ok = end.is_ok().filter(|_| is_known);

@@ -183,12 +183,12 @@ pub fn by_fields(fields: &Object) -> Option<bool> {
     if exit_status.is_none() && is_ok.is_none() {
         return None;
     }
-    ending(&CallResult { exit_status, is_ok, ..CallResult::default() }).end.is_ok()
+    ending(&CallResult { exit_status, is_ok, ..CallResult::default() }).is_ok()
 }
 
 /// Whether a call worked, by its output, where nothing else shows it.
 pub fn by_output(kind: StepKind, output: &str) -> Option<bool> {
-    ending(&CallResult { kind, output, ..CallResult::default() }).end.is_ok()
+    ending(&CallResult { kind, output, ..CallResult::default() }).is_ok()
 }
 
 /// The start and the end of an output, without our own block.

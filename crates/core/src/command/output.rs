@@ -48,36 +48,13 @@ impl End {
 
 /// How surely a line is a sign of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Strength {
+enum Strength {
     /// A word such as "error", which outputs of all sorts have.
     Possible,
     /// A form that failing programs print, and that what shows files may show, too.
     Likely,
     /// A form that no other program prints.
     Firm,
-}
-
-/// What an end was read off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reason {
-    /// Nothing is known at all.
-    #[default]
-    Silence,
-    /// As stated by the program that ran it.
-    Told,
-    ExitStatus(i64),
-    /// What hosts write when a person says no.
-    Stopped,
-    Sign(Strength),
-    /// Nothing in the output looks like trouble.
-    NoSign,
-}
-
-/// How a call ended, and what that was read off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ending {
-    pub end: End,
-    pub by: Reason,
 }
 
 /// All that is known of a call that ended.
@@ -106,33 +83,38 @@ impl Default for CallResult<'_> {
 
 /// How a call ended. The exit status counts before what is stated, that before what the
 /// output shows; but what was stopped has not failed.
-pub fn ending(result: &CallResult<'_>) -> Ending {
+pub fn ending(result: &CallResult<'_>) -> End {
     let is_well = result.exit_status.map(|status| status == 0).or(result.is_ok) == Some(true);
     let stopped = result.is_interrupted.then_some(End::Interrupted);
     let stopped = stopped.or_else(|| stop(result.output).filter(|_| !is_well));
-    if let Some(end) = stopped {
-        return Ending { end, by: Reason::Stopped };
-    }
-    match (result.exit_status, result.is_ok) {
+    stopped.unwrap_or_else(|| match (result.exit_status, result.is_ok) {
         (Some(status), _) => by_status(status),
-        (None, Some(true)) => Ending { end: End::Ok, by: Reason::Told },
-        (None, Some(false)) => Ending { end: End::Failed, by: Reason::Told },
+        (None, Some(true)) => End::Ok,
+        (None, Some(false)) => End::Failed,
         (None, None) => by_output(result.kind, result.output),
-    }
+    })
 }
 
-fn by_status(status: i64) -> Ending {
-    let end = match status {
+/// Whether a text names an exit status of a failure. Bare output fails as well by a line that
+/// programs print when they fail; what merely has the word in it, such as the output of a
+/// search, does not.
+pub fn shows_failure(output: &str, is_bare: bool) -> bool {
+    let by_sign = || is_bare && strongest_sign(output) >= Some(Strength::Likely);
+    let by_status = || exit_status(output).map(|status| by_status(status) == End::Failed);
+    stop(output).is_none() && by_status().unwrap_or_else(by_sign)
+}
+
+fn by_status(status: i64) -> End {
+    match status {
         0 => End::Ok,
         STOPPED_STATUS => End::Interrupted,
         _ => End::Failed,
-    };
-    Ending { end, by: Reason::ExitStatus(status) }
+    }
 }
 
 /// What the output of a call shows, where nothing else states how it ended. A sign that is
 /// not certain leaves it open.
-fn by_output(kind: StepKind, output: &str) -> Ending {
+fn by_output(kind: StepKind, output: &str) -> End {
     if let Some(status) = exit_status(output) {
         return by_status(status);
     }
@@ -144,9 +126,9 @@ fn by_output(kind: StepKind, output: &str) -> Ending {
         }
     };
     match sign {
-        Some(Strength::Firm) => Ending { end: End::Failed, by: Reason::Sign(Strength::Firm) },
-        Some(sign) => Ending { end: End::Unknown, by: Reason::Sign(sign) },
-        None => Ending { end: End::Ok, by: Reason::NoSign },
+        Some(Strength::Firm) => End::Failed,
+        Some(Strength::Likely | Strength::Possible) => End::Unknown,
+        None => End::Ok,
     }
 }
 
@@ -213,39 +195,52 @@ pub fn is_good_word(word: &str) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Strength::*;
 
-    fn shown(kind: StepKind, output: &str) -> Ending {
+    fn shown(kind: StepKind, output: &str) -> End {
         ending(&CallResult { kind, output, ..CallResult::default() })
     }
 
     #[test]
     fn an_output_shows_how_it_ended() {
         let table = [
-            ("3 passed", End::Ok, Reason::NoSign),
-            ("", End::Ok, Reason::NoSign),
-            ("error: no such table", End::Failed, Reason::Sign(Firm)),
-            ("<tool_use_error>File not found", End::Failed, Reason::Sign(Firm)),
-            ("a\n  fatal: bad object\n", End::Failed, Reason::Sign(Firm)),
-            ("sh: 1: frob: command not found", End::Failed, Reason::Sign(Firm)),
-            ("Command timed out after 5 s", End::Failed, Reason::Sign(Firm)),
-            ("npm ERR! Missing script: lint", End::Failed, Reason::Sign(Firm)),
-            ("ok\nerror: one of the lines", End::Unknown, Reason::Sign(Likely)),
-            ("thread 'main' panicked at src/a.rs", End::Unknown, Reason::Sign(Likely)),
-            ("java.lang.IllegalStateException: closed", End::Unknown, Reason::Sign(Likely)),
-            ("cp: x: Permission denied", End::Unknown, Reason::Sign(Likely)),
-            ("a: error", End::Unknown, Reason::Sign(Possible)),
-            ("docs/errors.md: errors: 7", End::Unknown, Reason::Sign(Possible)),
-            ("request timed out", End::Unknown, Reason::Sign(Possible)),
-            ("test result: ok. 3 passed; 0 failed", End::Unknown, Reason::Sign(Possible)),
-            ("error: x\nexit status 0", End::Ok, Reason::ExitStatus(0)),
-            ("Exit code: 2\nall is well", End::Failed, Reason::ExitStatus(2)),
-            ("[exit 130]", End::Interrupted, Reason::ExitStatus(130)),
-            ("The user doesn’t want to proceed with it", End::Refused, Reason::Stopped),
-            ("[Request interrupted by user]", End::Interrupted, Reason::Stopped),
+            ("3 passed", End::Ok),
+            ("", End::Ok),
+            ("error: no such table", End::Failed),
+            ("<tool_use_error>File not found", End::Failed),
+            ("a\n  fatal: bad object\n", End::Failed),
+            ("sh: 1: frob: command not found", End::Failed),
+            ("Command timed out after 5 s", End::Failed),
+            ("npm ERR! Missing script: lint", End::Failed),
+            ("ok\nerror: one of the lines", End::Unknown),
+            ("thread 'main' panicked at src/a.rs", End::Unknown),
+            ("java.lang.IllegalStateException: closed", End::Unknown),
+            ("cp: x: Permission denied", End::Unknown),
+            ("a: error", End::Unknown),
+            ("docs/errors.md: errors: 7", End::Unknown),
+            ("request timed out", End::Unknown),
+            ("test result: ok. 3 passed; 0 failed", End::Unknown),
+            ("error: x\nexit status 0", End::Ok),
+            ("Exit code: 2\nall is well", End::Failed),
+            ("[exit 130]", End::Interrupted),
+            ("The user doesn’t want to proceed with it", End::Refused),
+            ("[Request interrupted by user]", End::Interrupted),
         ];
-        for (output, end, by) in table {
-            assert_eq!(shown(StepKind::Command, output), Ending { end, by }, "{output}");
+        for (output, end) in table {
+            assert_eq!(shown(StepKind::Command, output), end, "{output}");
+        }
+    }
+
+    #[test]
+    fn bare_output_fails_by_a_line_that_programs_print() {
+        for (output, by_text, by_output) in [
+            ("Exit code: 2\nall is well", true, true),
+            ("cp: x: Permission denied", false, true),
+            ("a: error", false, false),
+            ("error: x\nexit status 0", false, false),
+            ("The user doesn’t want to proceed with it", false, false),
+        ] {
+            let shown = (shows_failure(output, false), shows_failure(output, true));
+            assert_eq!(shown, (by_text, by_output), "{output}");
         }
     }
 
@@ -259,7 +254,7 @@ mod tests {
             ("Errors are values", End::Ok),
         ];
         for (output, end) in table {
-            assert_eq!(shown(StepKind::Look, output).end, end, "{output}");
+            assert_eq!(shown(StepKind::Look, output), end, "{output}");
         }
     }
 
@@ -269,31 +264,25 @@ mod tests {
             ending(&CallResult { exit_status, is_ok, output, ..CallResult::default() })
         };
         let table = [
-            (Some(0), Some(false), "error: x", End::Ok, Reason::ExitStatus(0)),
-            (Some(1), Some(true), "fine", End::Failed, Reason::ExitStatus(1)),
-            (None, Some(true), "error: x", End::Ok, Reason::Told),
-            (None, Some(false), "fine", End::Failed, Reason::Told),
-            (None, Some(false), "User rejected it", End::Refused, Reason::Stopped),
-            (None, Some(true), "grep: user rejected", End::Ok, Reason::Told),
-            (
-                Some(1),
-                None,
-                "Permission to use Bash has been denied.",
-                End::Refused,
-                Reason::Stopped,
-            ),
+            (Some(0), Some(false), "error: x", End::Ok),
+            (Some(1), Some(true), "fine", End::Failed),
+            (None, Some(true), "error: x", End::Ok),
+            (None, Some(false), "fine", End::Failed),
+            (None, Some(false), "User rejected it", End::Refused),
+            (None, Some(true), "grep: user rejected", End::Ok),
+            (Some(1), None, "Permission to use Bash has been denied.", End::Refused),
         ];
-        for (status, is_ok, output, end, by) in table {
-            assert_eq!(result(status, is_ok, output), Ending { end, by }, "{output}");
+        for (status, is_ok, output, end) in table {
+            assert_eq!(result(status, is_ok, output), end, "{output}");
         }
         let stopped = CallResult { is_interrupted: true, ..CallResult::default() };
-        assert_eq!(ending(&stopped).end, End::Interrupted);
+        assert_eq!(ending(&stopped), End::Interrupted);
     }
 
     #[test]
     fn a_long_output_is_read_from_both_ends() {
         let long = format!("{}\nfatal: the end", "ä noise\n".repeat(100_000));
-        assert_eq!(shown(StepKind::Command, &long).end, End::Failed);
+        assert_eq!(shown(StepKind::Command, &long), End::Failed);
         assert!(parts(&long).map(str::len).sum::<usize>() <= 128 << 10);
     }
 }

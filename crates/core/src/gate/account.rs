@@ -91,8 +91,7 @@ fn single_step(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
     let (kind, is_ok) = (step.kind, step.is_ok);
     let output = step.output.as_deref().unwrap_or_default();
     // The reader of the step has read its output; what it left open stays open.
-    let end =
-        is_ok.map(|_| ending(&CallResult { kind, is_ok, output, ..CallResult::default() }).end);
+    let end = is_ok.map(|_| ending(&CallResult { kind, is_ok, output, ..CallResult::default() }));
     let result = match end {
         Some(End::Ok) => StepResult::Ok,
         Some(End::Failed) => StepResult::Failed,

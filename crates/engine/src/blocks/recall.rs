@@ -75,7 +75,7 @@ pub fn shown_to(memory: &Memory, call: &Call, run: &RunId) -> Result<BTreeSet<Le
 pub fn recall(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<Recalled> {
     let result = CallResult { is_ok: Some(false), output: &failed.error, ..CallResult::default() };
     // A command that the user stopped did not fail.
-    if matches!(ending(&result).end, End::Refused | End::Interrupted) {
+    if matches!(ending(&result), End::Refused | End::Interrupted) {
         return Ok(Recalled::default());
     }
     let mut lessons = lessons_about(memory, call, failed)?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::once::Key;
 use hardwon_engine::Environment;
-use hardwon_engine::command::output::{CallResult, End, Reason, Strength, ending};
+use hardwon_engine::command::output::{CallResult, End, ending, shows_failure};
 use hardwon_engine::command::shell::from_parts;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::voice::{Speaker, Voice};
@@ -158,7 +158,7 @@ fn failure(response: &Value, is_bare: bool) -> Option<String> {
             let inner = is_json.then(|| serde_json::from_str::<Value>(text).ok()).flatten();
             match inner.filter(Value::is_object) {
                 Some(object) => failure(&object, is_bare),
-                None => is_failed_by_text(text, is_bare).then(|| text.clone()),
+                None => shows_failure(text, is_bare).then(|| text.clone()),
             }
         }
         Value::Object(object) => {
@@ -173,21 +173,9 @@ fn failure(response: &Value, is_bare: bool) -> Option<String> {
             let texts = outputs.iter().filter_map(|name| text_at(object, name));
             let text = error.into_iter().chain(texts).collect::<Vec<String>>().join("\n");
             let result = CallResult { exit_status, is_ok, output: &text, ..CallResult::default() };
-            (ending(&result).end == End::Failed).then_some(text)
+            (ending(&result) == End::Failed).then_some(text)
         }
         _ => None,
-    }
-}
-
-/// Whether a text names an exit status of a failure. Bare output fails as well by a line
-/// that programs print when they fail; what merely has the word in it, such as the output
-/// of a search, does not.
-fn is_failed_by_text(output: &str, is_bare: bool) -> bool {
-    let ending = ending(&CallResult { output, ..CallResult::default() });
-    match ending.by {
-        Reason::ExitStatus(_) => ending.end == End::Failed,
-        Reason::Sign(strength) => is_bare && strength >= Strength::Likely,
-        Reason::Told | Reason::Stopped | Reason::NoSign | Reason::Silence => false,
     }
 }
 

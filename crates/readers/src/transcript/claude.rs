@@ -144,7 +144,7 @@ fn answer(line: &Value, part: &Value, session: &mut Session) {
         output: output.as_deref().unwrap_or_default(),
         ..CallResult::default()
     });
-    session.answer(id, ended.end.is_ok(), output);
+    session.answer(id, ended.is_ok(), output);
 }
 
 /// How Claude Code notes beside a result that the user rejected the call.

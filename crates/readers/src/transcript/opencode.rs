@@ -57,7 +57,7 @@ fn call(part: &Value, session: &mut Session) {
         ..CallResult::default()
     };
     session.at = time("end");
-    session.answer(id, ending(&result).end.is_ok(), output.map(str::to_owned));
+    session.answer(id, ending(&result).is_ok(), output.map(str::to_owned));
 }
 
 fn used(info: &Value) -> Usage {

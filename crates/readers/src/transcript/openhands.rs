@@ -61,7 +61,7 @@ fn observed(observation: &str, id: &str, event: &Value, session: &mut Session) {
         is_interrupted: code == Some(-1) || observation == "user_rejected",
         output,
     };
-    session.answer(id, ending(&result).end.is_ok(), Some(output.to_owned()));
+    session.answer(id, ending(&result).is_ok(), Some(output.to_owned()));
 }
 
 fn of_kit(event: &Value, session: &mut Session) -> Option<Spoken> {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::categorize::{self, SortOf};
+use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::{Finding, FindingState};
@@ -66,10 +66,11 @@ impl Step<'_> {
         let proposals = self.proposals(&terms)?;
         let corpus = self.pending.counted_in(proposals.corpus, &terms);
         let mut candidates = self.pending.sharing(&terms, N_PROPOSALS);
-        let sort = SortOf::new(finding, &self.memory.policy);
-        candidates.retain(|id| self.may_confirm(finding, &sort, &self.lessons[id]));
+        let may_be = categorize::may_be(finding, &self.memory.policy);
+        let may_confirm = |lesson: &Lesson| may_be(lesson) && self.may_confirm(finding, lesson);
+        candidates.retain(|id| may_confirm(&self.lessons[id]));
         for lesson in proposals.lessons {
-            if self.may_confirm(finding, &sort, &lesson) {
+            if may_be(&lesson) && self.may_confirm(finding, &lesson) {
                 candidates.insert(lesson.id.clone());
                 self.lessons.entry(lesson.id.clone()).or_insert(lesson);
             }
@@ -102,10 +103,7 @@ impl Step<'_> {
     /// Whether a finding can speak for a lesson. Words that are believed less than who
     /// reports it are confirmed only by the very same words: likeness would lend a claim,
     /// or what came from outside, the reviewers' evidence for whatever else it says.
-    fn may_confirm(&self, finding: &Finding, sort: &SortOf<'_>, lesson: &Lesson) -> bool {
-        if !sort.may_be(lesson) {
-            return false;
-        }
+    fn may_confirm(&self, finding: &Finding, lesson: &Lesson) -> bool {
         let is_sort = match &self.reflecting {
             Some(reflecting) => reflecting.candidate.may_be(lesson),
             None => !lesson.is_personal(),
