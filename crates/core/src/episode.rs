@@ -80,6 +80,13 @@ pub struct Step {
     pub last: u32,
 }
 
+impl Step {
+    /// Something that was done one time; its trail says in which place.
+    pub fn once(kind: StepKind, tool: String, action: String, result: StepResult) -> Self {
+        Step { kind, tool, action, result, error: None, duration_ms: None, n: 1, first: 0, last: 0 }
+    }
+}
+
 /// The error of a failed step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepError {
@@ -282,20 +289,9 @@ impl Episode {
     }
 }
 
-/// One thing that was done, in the order of its record.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SingleStep {
-    pub kind: StepKind,
-    pub tool: String,
-    pub action: String,
-    pub result: StepResult,
-    pub error: Option<StepError>,
-    pub duration_ms: Option<u64>,
-}
-
 /// The trail of what was done: the same thing with the same result is one step. Of too
 /// many the failed ones, edits and corrections are kept first, then the earlier ones.
-pub fn trail(done: impl IntoIterator<Item = SingleStep>) -> Vec<Step> {
+pub fn trail(done: impl IntoIterator<Item = Step>) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for (place, done) in done.into_iter().enumerate() {
         let place = u32::try_from(place).unwrap_or(u32::MAX);
@@ -312,17 +308,7 @@ pub fn trail(done: impl IntoIterator<Item = SingleStep>) -> Vec<Step> {
                 step.duration_ms = step.duration_ms.max(done.duration_ms);
                 step.error = done.error.or(step.error.take());
             }
-            None => steps.push(Step {
-                kind: done.kind,
-                tool: done.tool,
-                action: done.action,
-                result: done.result,
-                error: done.error,
-                duration_ms: done.duration_ms,
-                n: 1,
-                first: place,
-                last: place,
-            }),
+            None => steps.push(Step { first: place, last: place, ..done }),
         }
     }
     cut(steps)
@@ -347,9 +333,8 @@ fn cut(mut steps: Vec<Step>) -> Vec<Step> {
 mod tests {
     use super::*;
 
-    fn done(kind: StepKind, action: &str, result: StepResult) -> SingleStep {
-        let (tool, action) = ("bash".to_owned(), action.to_owned());
-        SingleStep { kind, tool, action, result, error: None, duration_ms: Some(5) }
+    fn done(kind: StepKind, action: &str, result: StepResult) -> Step {
+        Step::once(kind, "bash".to_owned(), action.to_owned(), result)
     }
 
     #[test]

@@ -204,15 +204,15 @@ fn in_order(trail: &[Step]) -> Vec<&Step> {
 
 #[cfg(test)]
 mod tests {
-    use hardwon_core::episode::{SingleStep, trail};
+    use hardwon_core::episode::trail;
     use hardwon_core::ids::RunId;
     use hardwon_core::time::Timestamp;
 
     use super::*;
 
-    fn done(action: &str, result: StepResult) -> SingleStep {
+    fn done(action: &str, result: StepResult) -> Step {
         let (tool, action) = ("bash".to_owned(), action.to_owned());
-        SingleStep { kind: StepKind::Command, tool, action, result, error: None, duration_ms: None }
+        Step::once(StepKind::Command, tool, action, result)
     }
 
     #[test]

@@ -79,12 +79,6 @@ fn a_lesson_tells_of_what_is_recognized_as_it_then() {
 }
 
 #[test]
-fn an_empty_block_leaves_the_others_no_line_either() {
-    let score = score(&["src/a.py"], &[], &[rule("A", "src/a.py")]);
-    assert!(score.n_forewarned.iter().all(|n| *n == 0), "{score:?}");
-}
-
-#[test]
 fn figures_sum_up_and_their_intervals_hold_the_share() {
     let one = |n_problems: u64, n_told: u64, n_lines: u64| RunScore {
         n_problems,

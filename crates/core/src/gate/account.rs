@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::command::output::{CallResult, End, ending};
 use crate::command::trouble::trouble;
 use crate::ended::Ended;
-use crate::episode::{Account, Episode, SingleStep, StepError, StepResult, trail};
+use crate::episode::{Account, Episode, Step, StepError, StepResult, trail};
 use crate::event::{Problem, StepStated};
 use crate::find::FoundRun;
 use crate::gate::{Gate, MAX_TEXT_CHARS};
@@ -87,7 +87,7 @@ fn extra(gate: &Gate, found: &FoundRun, raw: &str, problems: &mut Vec<Problem>) 
     Some(gate.line(raw).as_str().to_owned())
 }
 
-fn single_step(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
+fn single_step(gate: &Gate, step: &StepStated) -> Option<Step> {
     let (kind, is_ok) = (step.kind, step.is_ok);
     let output = step.output.as_deref().unwrap_or_default();
     // The reader of the step has read its output; what it left open stays open.
@@ -99,12 +99,7 @@ fn single_step(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
     };
     let error = trouble(output).filter(|_| result == StepResult::Failed);
     let error = error.and_then(|error| Some(StepError { line: gate.word(&error.line)?, ..error }));
-    Some(SingleStep {
-        kind: step.kind,
-        tool: gate.word(&step.tool)?.to_lowercase(),
-        action: gate.word(&step.action)?,
-        result,
-        error,
-        duration_ms: step.duration_ms,
-    })
+    let (tool, action) = (gate.word(&step.tool)?.to_lowercase(), gate.word(&step.action)?);
+    let duration_ms = step.duration_ms;
+    Some(Step { error, duration_ms, ..Step::once(kind, tool, action, result) })
 }

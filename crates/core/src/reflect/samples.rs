@@ -1,6 +1,6 @@
 //! Runs for the tests of reflection.
 
-use crate::episode::{SingleStep, StepKind, StepResult, trail};
+use crate::episode::{Step, StepKind, StepResult, trail};
 use crate::event::StepStated;
 use crate::ids::RunId;
 use crate::run::{Outcome, Run};
@@ -21,7 +21,7 @@ pub fn run(id: &str) -> Run {
 }
 
 impl Run {
-    pub fn with(mut self, done: Vec<SingleStep>) -> Run {
+    pub fn with(mut self, done: Vec<Step>) -> Run {
         self.episode.trail = trail(done);
         self
     }
@@ -45,41 +45,41 @@ impl StepStated {
     }
 }
 
-fn done(kind: StepKind, action: &str, result: StepResult) -> SingleStep {
+fn done(kind: StepKind, action: &str, result: StepResult) -> Step {
     let tool = match kind {
         StepKind::Edit => "edit",
         StepKind::Look => "read",
         StepKind::Command | StepKind::Test | StepKind::Correction => "bash",
     };
     let (tool, action) = (tool.to_owned(), action.to_owned());
-    SingleStep { kind, tool, action, result, error: None, duration_ms: None }
+    Step::once(kind, tool, action, result)
 }
 
-pub fn ok(command: &str) -> SingleStep {
+pub fn ok(command: &str) -> Step {
     done(StepKind::Command, command, StepResult::Ok)
 }
 
-pub fn failed(command: &str, output: &str) -> SingleStep {
-    SingleStep { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
+pub fn failed(command: &str, output: &str) -> Step {
+    Step { error: trouble(output), ..done(StepKind::Command, command, StepResult::Failed) }
 }
 
-pub fn edit(path: &str) -> SingleStep {
+pub fn edit(path: &str) -> Step {
     done(StepKind::Edit, path, StepResult::Ok)
 }
 
-pub fn look(path: &str) -> SingleStep {
+pub fn look(path: &str) -> Step {
     done(StepKind::Look, path, StepResult::Ok)
 }
 
-pub fn passes(test: &str) -> SingleStep {
+pub fn passes(test: &str) -> Step {
     done(StepKind::Test, test, StepResult::Ok)
 }
 
-pub fn fails(test: &str) -> SingleStep {
+pub fn fails(test: &str) -> Step {
     done(StepKind::Test, test, StepResult::Failed)
 }
 
-pub fn corrected(text: &str) -> SingleStep {
+pub fn corrected(text: &str) -> Step {
     done(StepKind::Correction, text, StepResult::Unknown)
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::samples::{corrected, edit, failed, fails, ok, passes, run};
 use super::*;
-use crate::episode::{ErrorClass, SingleStep, Step, StepError, StepKind, StepResult};
+use crate::episode::{ErrorClass, Step, StepError, StepKind, StepResult};
 use crate::gate::{Gate, Refusal};
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
@@ -60,7 +60,7 @@ fn telling() -> Vec<Run> {
     let mut runs: Vec<Run> = (1..=3).map(|n| run(&format!("r{n}")).with(done(n))).collect();
     runs.iter_mut().for_each(|run| run.episode.error_class = Some("test".into()));
     let late = |id| run(id).with(vec![failed("make e2e", "timed out")]);
-    let with_terminal = || SingleStep { tool: "terminal".to_owned(), ..ok("make e2e") };
+    let with_terminal = || Step { tool: "terminal".to_owned(), ..ok("make e2e") };
     let fine = |id| run(id).with(vec![with_terminal()]);
     runs.extend([("p1", "alpha"), ("p2", "alpha")].map(|(id, agent)| Run {
         agent: Some(agent.into()),

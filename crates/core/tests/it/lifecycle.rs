@@ -7,9 +7,8 @@ use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::lifecycle::{decay, is_usual, promotion, unseen};
 use hardwon_core::policy::{CreditPolicy, DecayPolicy};
 use hardwon_core::tally::{Rate, Trial, faded, rate};
-use proptest::prelude::*;
 
-use crate::samples::{any_lesson, credit_policy, decay_policy, lesson, promotion_policy};
+use crate::samples::{credit_policy, decay_policy, lesson, promotion_policy};
 
 fn candidate(standing: u32) -> Lesson {
     Lesson { state: State::Candidate, standing, ..lesson("one two three") }
@@ -151,22 +150,4 @@ fn confidence_is_folded_step_by_step_and_clamped() {
     assert_eq!(confidence(0.2, again(), &floored), 0.2, "and no truer than it was");
     let heavy = [(Contradicted, 1.5)];
     assert_eq!(confidence(0.6, heavy, &policy), 0.3, "a false positive may weigh more");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn a_transition_starts_where_the_lesson_is_and_goes_somewhere_else(sample in any_lesson()) {
-        let steps = [
-            promotion(&sample, &[], &promotion_policy()),
-            decay(&sample, &decay_policy()),
-        ];
-        for step in steps.into_iter().flatten() {
-            prop_assert_eq!(step.from, sample.state);
-            prop_assert_ne!(step.from, step.to);
-            prop_assert!(!step.reason.is_empty());
-            prop_assert!(!sample.state.is_put_away(), "what is put away moves by hand only");
-        }
-    }
 }

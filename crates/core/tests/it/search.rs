@@ -4,9 +4,8 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::Corpus;
 use hardwon_core::propose::terms_of_lesson;
 use hardwon_core::search::{Blend, Question, Reason, order};
-use proptest::prelude::*;
 
-use crate::samples::{any_lesson, lesson};
+use crate::samples::lesson;
 
 /// What a store would know of these lessons.
 fn corpus(lessons: &[Lesson]) -> Corpus {
@@ -78,24 +77,4 @@ fn embeddings_order_what_words_found() {
     assert_eq!(hits.iter().map(|hit| hit.index).collect::<Vec<_>>(), [1, 0]);
     assert!(hits[0].why.contains(&Reason::Embedding(100)), "{hits:?}");
     assert!(Blend::new(&[]).is_none() && Blend::new(&[vec![1.0], vec![1.0, 2.0]]).is_none());
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn the_order_of_the_input_does_not_matter(
-        mut lessons in prop::collection::vec(any_lesson(), 1..9),
-        search in "[a-z]{3,8}( [a-z]{3,8}){0,5}",
-    ) {
-        let known = corpus(&lessons);
-        let found = |lessons: &[Lesson]| -> Vec<(String, u32)> {
-            let hits = order(lessons, &Question::new(&search), &known);
-            hits.iter().map(|hit| (lessons[hit.index].id.to_string(), hit.score)).collect()
-        };
-        let first = found(&lessons);
-        prop_assert!(first.iter().all(|(_, score)| *score <= 1000));
-        lessons.reverse();
-        prop_assert_eq!(first, found(&lessons));
-    }
 }

@@ -2,7 +2,7 @@
 //! the same: what was done, what it cost, and what its writer said beyond the format.
 
 use hardwon_core::command::trouble::{classify, telling_line};
-use hardwon_core::episode::{Episode, SingleStep, StepError, StepResult, trail};
+use hardwon_core::episode::{Episode, Step, StepError, StepResult, trail};
 use hardwon_core::event::StepStated;
 use hardwon_core::find::{FoundRun, find};
 use hardwon_core::gate::Gate;
@@ -20,7 +20,7 @@ const CLAUDE: &str = include_str!("../../../readers/tests/fixtures/episodes/clau
 const CODEX: &str = include_str!("../../../readers/tests/fixtures/episodes/codex.jsonl");
 
 /// A step behind the gate, as learning does it.
-fn done(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
+fn done(gate: &Gate, step: &StepStated) -> Option<Step> {
     let result = match step.is_ok {
         Some(true) => StepResult::Ok,
         Some(false) => StepResult::Failed,
@@ -30,13 +30,11 @@ fn done(gate: &Gate, step: &StepStated) -> Option<SingleStep> {
         let line = telling_line(output).and_then(|line| gate.word(&line))?;
         Some(StepError { class: classify(output), line })
     });
-    Some(SingleStep {
-        kind: step.kind,
-        tool: gate.word(&step.tool)?.to_lowercase(),
-        action: gate.word(&step.action)?,
-        result,
+    let (tool, action) = (gate.word(&step.tool)?.to_lowercase(), gate.word(&step.action)?);
+    Some(Step {
         error: error.filter(|_| result == StepResult::Failed),
         duration_ms: step.duration_ms,
+        ..Step::once(step.kind, tool, action, result)
     })
 }
 

@@ -228,7 +228,7 @@ fn line(failing: &[&Trial<'_>]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::SingleStep;
+    use crate::episode::Step;
     use crate::reflect::Context;
     use crate::reflect::samples::{edit, failed, found, ok, run, texts};
 
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn the_same_command_is_recognized() {
-        let two = |a: SingleStep, b: SingleStep| [run("r1").with(vec![a]), run("r2").with(vec![b])];
+        let two = |a: Step, b: Step| [run("r1").with(vec![a]), run("r2").with(vec![b])];
         let red = |command| failed(command, "1 test failed");
         let runs = two(red("cargo test -p a"), red("cd /home/u/x && cargo test b 2>&1 | tail -5"));
         assert!(texts(find, &runs)[0].contains("(`cargo test`) before committing"));

@@ -100,11 +100,10 @@ fn top_tools<'a>(views: &[&RunView<'a>]) -> Vec<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::episode::SingleStep;
     use crate::reflect::samples::{found, found_with, look, run};
 
     fn with(id: &str, outcome: Outcome, tools: &[&str]) -> Run {
-        let used = |tool: &&str| SingleStep { tool: (*tool).to_owned(), ..look("x") };
+        let used = |tool: &&str| Step { tool: (*tool).to_owned(), ..look("x") };
         Run { outcome: Some(outcome), ..run(id).with(tools.iter().map(used).collect()) }
     }
 
