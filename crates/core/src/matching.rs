@@ -32,7 +32,7 @@ pub struct Subject<'a> {
     /// The statement itself.
     pub text: &'a str,
     /// Other findings that were recognized as this lesson. Not read by [`Method::Overlap`].
-    pub wordings: &'a [&'a str],
+    pub wordings: &'a [String],
     /// Who says it: by whose measure two are alike enough.
     pub author: Author,
     /// Stable fingerprint (see [`signature`](crate::signature::signature)).
@@ -40,11 +40,11 @@ pub struct Subject<'a> {
     /// The finer name of its kind, compared without regard to case.
     pub category: Option<&'a str>,
     /// A finding's place, or the places where a lesson was seen; without line numbers.
-    pub paths: &'a [&'a str],
+    pub paths: &'a [String],
     /// Read by [`Method::Overlap`] only.
-    pub tags: &'a [&'a str],
+    pub tags: &'a [String],
     /// The rules of tools that it is about (see [`rule_of`]).
-    pub rules: &'a [&'a str],
+    pub rules: &'a [String],
 }
 
 /// What the store knows about word frequencies.

@@ -48,21 +48,18 @@ pub fn best_lesson(
     corpus: &Corpus,
     policy: &MatchPolicy,
 ) -> Match {
-    let n_findings = policy.n_findings;
-    let known =
-        lessons.iter().map(|lesson| KnownLesson::of(lesson, &finding.signature, n_findings));
-    let known: Vec<KnownLesson<'_>> = known.collect();
-    let subjects: Vec<Subject<'_>> = known.iter().map(KnownLesson::subject).collect();
-    let place: Vec<&str> = finding.place.iter().map(|place| place.path.as_str()).collect();
+    let (wanted, n_findings) = (finding.signature.as_str(), policy.n_findings);
+    let subjects = lessons.iter().map(|lesson| subject_of(lesson, wanted, n_findings));
+    let subjects: Vec<Subject<'_>> = subjects.collect();
+    let place = finding.place.as_ref();
     let rule = matching::rule_of(finding);
-    let rule = rule.as_deref();
     let subject = Subject {
         text: finding.text.as_str(),
         wordings: &[],
         author,
-        signature: Some(&finding.signature),
+        signature: Some(wanted),
         category: finding.category.as_deref(),
-        paths: &place,
+        paths: place.map(|place| std::slice::from_ref(&place.path)).unwrap_or_default(),
         tags: &[],
         rules: rule.as_slice(),
     };
@@ -79,7 +76,6 @@ pub fn is_compared(state: State, policy: &MatchPolicy) -> bool {
 /// Whether two findings say the same, wherever they point and whatever they are known by.
 pub fn two_findings(a: &Finding, b: &Finding, policy: &MatchPolicy) -> bool {
     let rules = [matching::rule_of(a), matching::rule_of(b)];
-    let rules = rules.each_ref().map(Option::as_deref);
     let a = Subject {
         rules: rules[0].as_slice(),
         author: Author::of(a, false),
@@ -141,62 +137,35 @@ pub fn dismissed_before<'a>(
 
 /// Whether one lesson says what another does.
 pub fn two_lessons(a: &Lesson, b: &Lesson, corpus: &Corpus, policy: &MatchPolicy) -> Match {
-    let (a, b) =
-        (KnownLesson::of(a, "", policy.n_findings), KnownLesson::of(b, "", policy.n_findings));
     // Lessons share fingerprints only if one finding was recognized as both.
-    let (a, b) = (KnownLesson { signature: None, ..a }, KnownLesson { signature: None, ..b });
-    matching::best_match(&a.subject(), &[b.subject()], corpus, policy)
+    let a = Subject { signature: None, ..subject_of(a, "", policy.n_findings) };
+    let b = Subject { signature: None, ..subject_of(b, "", policy.n_findings) };
+    matching::best_match(&a, &[b], corpus, policy)
 }
 
 fn bare(text: &str) -> Subject<'_> {
     Subject { text, ..Subject::default() }
 }
 
-/// What is known of a lesson, in the form that matching takes.
-struct KnownLesson<'a> {
-    lesson: &'a Lesson,
-    wordings: Vec<&'a str>,
-    /// The one of its signatures that decides: the finding's, if it has that.
-    signature: Option<&'a str>,
-    paths: Vec<&'a str>,
-    tags: Vec<&'a str>,
-    rules: Vec<&'a str>,
-}
-
-impl<'a> KnownLesson<'a> {
-    fn of(lesson: &'a Lesson, wanted: &str, n_findings: usize) -> Self {
-        let own = lesson.signatures.iter().find(|own| *own == wanted);
-        let wordings = lesson.guidance.wordings.iter().take(n_findings.saturating_sub(1));
-        KnownLesson {
-            lesson,
-            wordings: wordings.map(String::as_str).collect(),
-            signature: own.map(String::as_str),
-            paths: lesson.paths.iter().map(String::as_str).collect(),
-            tags: lesson.tags.iter().map(String::as_str).collect(),
-            // Those that name no rule are passed over there.
-            rules: lesson.signatures.iter().map(String::as_str).collect(),
-        }
-    }
-
-    fn author(&self) -> Author {
-        let is_tools = || self.rules.iter().any(|rule| rule_parts(rule).is_some());
-        match self.lesson.origin {
-            Origin::User => Author::Person,
-            _ if is_tools() => Author::Tool,
-            _ => Author::Reviewer,
-        }
-    }
-
-    fn subject(&self) -> Subject<'_> {
-        Subject {
-            text: self.lesson.text.as_str(),
-            wordings: &self.wordings,
-            author: self.author(),
-            signature: self.signature,
-            category: self.lesson.category.as_deref(),
-            paths: &self.paths,
-            tags: &self.tags,
-            rules: &self.rules,
-        }
+/// What is known of a lesson, in the form that matching takes. Of its signatures the one decides
+/// that is wanted, if it has that.
+fn subject_of<'a>(lesson: &'a Lesson, wanted: &str, n_findings: usize) -> Subject<'a> {
+    let wordings = &lesson.guidance.wordings;
+    let is_tools = || lesson.signatures.iter().any(|rule| rule_parts(rule).is_some());
+    let author = match lesson.origin {
+        Origin::User => Author::Person,
+        _ if is_tools() => Author::Tool,
+        _ => Author::Reviewer,
+    };
+    Subject {
+        text: lesson.text.as_str(),
+        wordings: &wordings[..wordings.len().min(n_findings.saturating_sub(1))],
+        author,
+        signature: lesson.signatures.iter().find(|own| *own == wanted).map(String::as_str),
+        category: lesson.category.as_deref(),
+        paths: &lesson.paths,
+        tags: &lesson.tags,
+        // Those that name no rule are passed over there.
+        rules: &lesson.signatures,
     }
 }

@@ -41,7 +41,8 @@ impl<'a> Prepared<'a> {
     pub fn new(subject: &Subject<'a>, method: Method) -> Self {
         match method {
             Method::Weighted => {
-                let others = subject.wordings.iter().map(|text| (*text, Features::of(text)));
+                let others =
+                    subject.wordings.iter().map(|text| (text.as_str(), Features::of(text)));
                 let (features, others) = (Features::of(subject.text), others.collect());
                 Prepared { subject: *subject, features, others }
             }

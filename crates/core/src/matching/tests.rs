@@ -200,7 +200,10 @@ fn category_and_place_move_a_little_and_absence_moves_nothing() {
     let plain = of(&a, &b);
     let categories =
         |x, y| of(&Subject { category: Some(x), ..a }, &Subject { category: Some(y), ..b });
-    let paths = |x: &[&str], y: &[&str]| of(&Subject { paths: x, ..a }, &Subject { paths: y, ..b });
+    let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let paths = |x: &[&str], y: &[&str]| {
+        of(&Subject { paths: &owned(x), ..a }, &Subject { paths: &owned(y), ..b })
+    };
     assert!(categories("Security", "security") > plain);
     assert!(categories("security", "style") < plain);
     assert_eq!(of(&Subject { category: Some("style"), ..a }, &b), plain);
@@ -232,7 +235,7 @@ fn overlap_counts_the_findings_tokens() {
     assert_eq!(of("null checks missing before user access", &subject("null checks")), 0.33);
     assert_eq!(of("", &lesson), 0.0);
     assert_eq!(of("a b", &lesson), 0.0);
-    assert_eq!(of("security hole", &Subject { tags: &["security"], ..lesson }), 0.5);
+    assert_eq!(of("security hole", &Subject { tags: &["security".to_owned()], ..lesson }), 0.5);
     let lessons = [subject("null pointers"), subject("null checks")];
     let found = best_match(&subject("null checks"), &lessons, &Corpus::default(), &policy);
     assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
@@ -274,7 +277,7 @@ proptest! {
 }
 
 /// A finding, or a lesson, of a tool.
-fn ruled<'a>(text: &'a str, rules: &'a [&'a str]) -> Subject<'a> {
+fn ruled<'a>(text: &'a str, rules: &'a [String]) -> Subject<'a> {
     Subject { text, rules, ..Subject::default() }
 }
 
@@ -294,11 +297,10 @@ fn tests_are_told_apart_by_their_names() {
     ] {
         let text = |(name, said)| format!("Test {name} fails: {said}");
         let (text_a, text_b) = (text(a), text(b));
-        let (rule_a, rule_b) = (named(a.0), named(b.0));
         let policy = MatchPolicy::default();
         let alike = likeness(&subject(&text_a), &subject(&text_b), &Corpus::default(), &policy).0;
         assert!(alike >= policy.same, "without names they are alike: {alike}");
-        let (rules_a, rules_b) = ([rule_a.as_str()], [rule_b.as_str()]);
+        let (rules_a, rules_b) = ([named(a.0)], [named(b.0)]);
         let found = best(&ruled(&text_a, &rules_a), &[ruled(&text_b, &rules_b)]);
         assert_eq!((found.relation, found.parts), (Relation::New, vec![("rule", -1.0)]), "{a:?}");
         // A fingerprint that both have is none.
@@ -345,6 +347,8 @@ fn messages_of_one_rule_meet_and_those_of_two_do_not() {
             Relation::Same,
         ),
     ] {
+        let owned = |rules: Vec<&str>| rules.into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let (rules_a, rules_b) = (owned(rules_a), owned(rules_b));
         let (a, b) = (ruled(a, &rules_a), ruled(b, &rules_b));
         let found = best(&a, &[b]);
         assert_eq!(found.relation, expected, "{name}: {:.3} {:?}", found.likeness, found.parts);

@@ -71,12 +71,8 @@ fn what_was_kept_aside_is_told_as_well() {
 
 /// How many pairs of short complaints about one file are taken for one.
 fn n_joined(heading: &str, policy: &MatchPolicy) -> usize {
-    let subject = |text| Subject {
-        text,
-        author: Author::Reviewer,
-        paths: &["src/app.rs"],
-        ..Subject::default()
-    };
+    let paths = &["src/app.rs".to_owned()];
+    let subject = |text| Subject { text, author: Author::Reviewer, paths, ..Subject::default() };
     let is_joined = |(a, b): &Pair| is_same(&subject(b), &subject(a), policy);
     pairs(heading).iter().filter(|pair| is_joined(pair)).count()
 }

@@ -188,9 +188,8 @@ pub(super) fn finding_texts(record: &Record) -> Vec<String> {
 
 /// ArcheFlow's share of a finding's words that a lesson has.
 fn overlap(finding: &str, lesson: &Lesson) -> f64 {
-    let tags: Vec<&str> = lesson.tags.iter().map(String::as_str).collect();
     let finding = Subject { text: finding, ..Subject::default() };
-    let lesson = Subject { text: lesson.text.as_str(), tags: &tags, ..Subject::default() };
+    let lesson = Subject { text: lesson.text.as_str(), tags: &lesson.tags, ..Subject::default() };
     let policy = MatchPolicy::overlap();
     matching::best_match(&finding, &[lesson], &Corpus::default(), &policy).likeness
 }
