@@ -91,7 +91,7 @@ pub fn reasoned_only(verdicts: &[VerdictStated]) -> BTreeSet<String> {
 /// The grade of a finding by its text, and by the place that stands beside it.
 pub fn recognized(text: &str, path: Option<&str>, line: Option<u32>) -> Grade {
     let fences = fences(text);
-    if fences.iter().any(Fence::is_output) || outside(text).any(is_printed) {
+    if fences.iter().any(is_output) || outside(text).any(is_printed) {
         return Grade::Executed;
     }
     let has_place = (path.is_some() && line.is_some()) || text.split_whitespace().any(is_place);
@@ -125,36 +125,26 @@ fn place(word: &str) -> Option<(String, Option<u32>)> {
     Some((path.to_owned(), digits.parse().ok()))
 }
 
-struct Fence<'a> {
-    name: &'a str,
-    lines: Vec<&'a str>,
-}
-
-impl Fence<'_> {
-    fn is_output(&self) -> bool {
-        let has_text = self.lines.iter().any(|line| !line.trim().is_empty());
-        let is_terminal = TERMINALS.contains(&self.name.to_ascii_lowercase().as_str());
-        has_text && (is_terminal || self.lines.iter().any(|line| is_printed(line)))
-    }
-}
-
-/// Closed fences only: what is cut off may be anything.
-fn fences(text: &str) -> Vec<Fence<'_>> {
+/// The name and the lines of each closed fence: what is cut off may be anything.
+fn fences(text: &str) -> Vec<(&str, Vec<&str>)> {
     let mut fences = Vec::new();
-    let mut open: Option<Fence<'_>> = None;
+    let mut open: Option<(&str, Vec<&str>)> = None;
     for line in text.lines() {
         let mark = line.trim_start().strip_prefix("```");
-        match (mark, open.take()) {
-            (Some(_), Some(fence)) => fences.push(fence),
-            (Some(name), None) => open = Some(Fence { name: name.trim(), lines: Vec::new() }),
-            (None, Some(mut fence)) => {
-                fence.lines.push(line);
-                open = Some(fence);
-            }
+        match (mark, &mut open) {
+            (Some(_), Some(_)) => fences.extend(open.take()),
+            (Some(name), None) => open = Some((name.trim(), Vec::new())),
+            (None, Some((_, lines))) => lines.push(line),
             (None, None) => {}
         }
     }
     fences
+}
+
+fn is_output((name, lines): &(&str, Vec<&str>)) -> bool {
+    let has_text = lines.iter().any(|line| !line.trim().is_empty());
+    let is_terminal = TERMINALS.contains(&name.to_ascii_lowercase().as_str());
+    has_text && (is_terminal || lines.iter().any(|line| is_printed(line)))
 }
 
 /// The lines that are not part of a fence.

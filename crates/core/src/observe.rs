@@ -41,10 +41,10 @@ pub fn observe(steps: &[StepStated]) -> Observed {
     let attempts = attempt::attempts(steps);
     let mut findings = repair::failures(&attempts, steps);
     findings.truncate(MAX_FINDINGS);
-    let reported = reported::reported(steps);
-    let ended = outcome::ended(&attempts, steps, &reported.findings);
-    findings.extend(reported.findings.into_iter().take(MAX_FINDINGS));
-    Observed { findings, verdicts: reported.verdicts, ended }
+    let (reported, verdicts) = reported::reported(steps);
+    let ended = outcome::ended(&attempts, steps, &reported);
+    findings.extend(reported.into_iter().take(MAX_FINDINGS));
+    Observed { findings, verdicts, ended }
 }
 
 /// The signature under which a lesson about this failed command is known, if there may be one.

@@ -14,19 +14,14 @@ const UNFINISHED: &[&str] = list!("unfinished.txt");
 /// How the numbers of compilers' errors begin.
 const COMPILERS: &[&str] = &["E", "TS", "CS", "FS", "BC"];
 
-#[derive(Default)]
-pub struct Reported {
-    pub findings: Vec<FindingStated>,
-    pub verdicts: Vec<VerdictStated>,
-}
-
 /// One rule of one tool, as a session met it.
 struct Met<'a> {
     reports: Vec<&'a FindingStated>,
     is_open: bool,
 }
 
-pub fn reported(steps: &[StepStated]) -> Reported {
+/// One finding for each rule, and the last word of each tool.
+pub fn reported(steps: &[StepStated]) -> (Vec<FindingStated>, Vec<VerdictStated>) {
     let mut met: BTreeMap<(&str, &str), Met<'_>> = BTreeMap::new();
     let mut last: BTreeMap<&str, bool> = BTreeMap::new();
     for look in steps.iter().flat_map(|step| &step.looks) {
@@ -46,7 +41,7 @@ pub fn reported(steps: &[StepStated]) -> Reported {
         is_pass: Some(*is_pass),
         ..VerdictStated::default()
     };
-    Reported { findings: findings.collect(), verdicts: last.iter().map(verdict).collect() }
+    (findings.collect(), last.iter().map(verdict).collect())
 }
 
 fn rule_of(found: &FindingStated) -> Option<&str> {
@@ -163,7 +158,7 @@ mod tests {
     fn a_rule_that_is_gone_in_the_end_is_fixed() {
         let edit = step(StepKind::Edit, "a.go");
         let steps = [lint(&["wrapcheck"]), edit, lint(&[])];
-        let Reported { findings, verdicts } = reported(&steps);
+        let (findings, verdicts) = reported(&steps);
         assert_eq!(findings.len(), 1);
         assert_eq!(
             findings[0].text,
@@ -171,8 +166,8 @@ mod tests {
         );
         assert_eq!(findings[0].state, Some(FindingState::Fixed));
         assert_eq!(verdicts[0].is_pass, Some(true));
-        let open = reported(&[lint(&[]), lint(&["wrapcheck"])]);
-        assert_eq!(open.findings[0].state, Some(FindingState::Open));
-        assert_eq!(open.verdicts[0].is_pass, Some(false));
+        let (findings, verdicts) = reported(&[lint(&[]), lint(&["wrapcheck"])]);
+        assert_eq!(findings[0].state, Some(FindingState::Open));
+        assert_eq!(verdicts[0].is_pass, Some(false));
     }
 }

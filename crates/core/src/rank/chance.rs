@@ -44,47 +44,39 @@ pub(super) struct Chance {
 pub(super) fn chance(lesson: &LessonCounts, counted: &Counted, policy: &ChanceRank) -> Chance {
     let n_runs = counted.counts.n_runs;
     let base = (lesson.rate.seen / (all_runs(n_runs) + 1.0)).clamp(1e-6, 1.0);
-    let place = Place::of(lesson, counted, base, policy.shrink);
+    let (any, best, at) = places(lesson, counted, base, policy.shrink);
     let since = n_runs.saturating_sub(lesson.rate.last) as f64;
     let terms = [
         ("base", policy.base * base.ln()),
-        ("place", policy.place * place.any.ln()),
+        ("place", policy.place * any.ln()),
         ("since", -policy.since * (1.0 + since).ln()),
     ];
     let logit = policy.constant + terms.iter().map(|(_, term)| term).sum::<f64>();
-    let is_place_telling = place.best > TELLING_PLACE * base;
-    Chance { value: logistic(logit), terms, at: place.at, is_place_telling }
+    Chance { value: logistic(logit), terms, at, is_place_telling: best > TELLING_PLACE * base }
 }
 
-/// How often a lesson comes up where the run will work.
-struct Place {
-    /// In any of the touched files.
-    any: f64,
-    /// In the one where it does most often.
-    best: f64,
-    /// That one, or the narrowest folder around it, in which it was ever seen.
-    at: Option<usize>,
-}
-
-impl Place {
-    /// Each place is pulled towards the folder around it, and the outermost towards `base`.
-    fn of(lesson: &LessonCounts, counted: &Counted, base: f64, shrink: f64) -> Self {
-        let Counted { facets, counts } = counted;
-        let n_seen = |facet: usize| lesson.seen_with.get(facet).copied().unwrap_or(0);
-        let mut rates: Vec<f64> = Vec::with_capacity(facets.facets.len());
-        for (facet, parent) in facets.parents.iter().enumerate() {
-            let around = parent.map_or(base, |parent| rates[parent]);
-            let n_runs = counts.runs_with.get(facet).copied().unwrap_or(0) as f64;
-            rates.push((n_seen(facet) as f64 + shrink * around) / (n_runs + shrink));
-        }
-        let files = || facets.files.iter().copied();
-        let best = files().max_by(|a, b| rates[*a].total_cmp(&rates[*b]).then(b.cmp(a)));
-        let Some(best) = best else { return Place { any: base, best: base, at: None } };
-        let in_none: f64 = files().map(|file| 1.0 - rates[file].min(0.999)).product();
-        let mut around = std::iter::successors(Some(best), |facet| facets.parents[*facet]);
-        let at = around.find(|facet| n_seen(*facet) > 0);
-        Place { any: 1.0 - in_none, best: rates[best], at }
+/// How often a lesson comes up where the run will work: in any of the touched files, and in the one
+/// where it does most often; with that one, or the narrowest folder around it, in which it was ever
+/// seen. Each place is pulled towards the folder around it, and the outermost towards `base`.
+fn places(
+    lesson: &LessonCounts,
+    Counted { facets, counts }: &Counted,
+    base: f64,
+    shrink: f64,
+) -> (f64, f64, Option<usize>) {
+    let n_seen = |facet: usize| lesson.seen_with.get(facet).copied().unwrap_or(0);
+    let mut rates: Vec<f64> = Vec::with_capacity(facets.facets.len());
+    for (facet, parent) in facets.parents.iter().enumerate() {
+        let around = parent.map_or(base, |parent| rates[parent]);
+        let n_runs = counts.runs_with.get(facet).copied().unwrap_or(0) as f64;
+        rates.push((n_seen(facet) as f64 + shrink * around) / (n_runs + shrink));
     }
+    let files = || facets.files.iter().copied();
+    let best = files().max_by(|a, b| rates[*a].total_cmp(&rates[*b]).then(b.cmp(a)));
+    let Some(best) = best else { return (base, base, None) };
+    let in_none: f64 = files().map(|file| 1.0 - rates[file].min(0.999)).product();
+    let mut around = std::iter::successors(Some(best), |facet| facets.parents[*facet]);
+    (1.0 - in_none, rates[best], around.find(|facet| n_seen(*facet) > 0))
 }
 
 pub(super) fn score(

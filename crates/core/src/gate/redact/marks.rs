@@ -135,18 +135,18 @@ pub(super) fn find_private(bytes: &[u8], spans: &mut Vec<Span<'_>>) {
     let mut start = 0;
     let mut at = 0;
     while at < bytes.len() {
-        let Some(tag) = tag_at(bytes, at) else {
+        let Some((is_close, end)) = tag_at(bytes, at) else {
             at += 1;
             continue;
         };
-        if tag.is_close {
-            spans.extend((depth == 1).then(|| private(start, tag.end)));
+        if is_close {
+            spans.extend((depth == 1).then(|| private(start, end)));
             depth = depth.saturating_sub(1);
         } else {
             start = if depth == 0 { at } else { start };
             depth += 1;
         }
-        at = tag.end;
+        at = end;
     }
     if depth > 0 {
         spans.push(private(start, bytes.len()));
@@ -157,12 +157,8 @@ fn private(start: usize, end: usize) -> Span<'static> {
     Span { start, end, family: PRIVATE, rank: Rank::Private }
 }
 
-struct Tag {
-    is_close: bool,
-    end: usize,
-}
-
-fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
+/// Whether the tag that begins at `at` closes, and where it ends.
+fn tag_at(bytes: &[u8], at: usize) -> Option<(bool, usize)> {
     if bytes[at] != b'<' {
         return None;
     }
@@ -176,7 +172,7 @@ fn tag_at(bytes: &[u8], at: usize) -> Option<Tag> {
         return None;
     }
     end = skip_spaces(bytes, end + PRIVATE.len());
-    (bytes.get(end) == Some(&b'>')).then_some(Tag { is_close, end: end + 1 })
+    (bytes.get(end) == Some(&b'>')).then_some((is_close, end + 1))
 }
 
 fn skip_spaces(bytes: &[u8], from: usize) -> usize {

@@ -12,11 +12,8 @@ use crate::reflect::history::{History, RunView};
 use crate::reflect::{Pattern, ReflectionPolicy};
 use crate::scope::{Dimension, OWN_PERSON, Scope};
 
-/// A wish in one run.
-struct Wish<'h> {
-    view: &'h RunView<'h>,
-    text: String,
-}
+/// A run in which a wish was typed, and its words.
+type Wish<'h> = (&'h RunView<'h>, String);
 
 pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occurrence> {
     // By their words alone: case and stops differ from time to time.
@@ -28,25 +25,25 @@ pub(super) fn find(history: &History<'_>, _policy: &ReflectionPolicy) -> Vec<Occ
             wishes.entry(key).or_default().push(wish);
         }
     }
-    wishes.retain(|_, all| all.iter().any(|wish| wish.view.is_own));
+    wishes.retain(|_, all| all.iter().any(|(view, _)| view.is_own));
     wishes.into_iter().filter_map(|(key, all)| one(&key, &all)).collect()
 }
 
 fn wish<'h>(view: &'h RunView<'h>, step: &Step) -> Option<(String, Wish<'h>)> {
     let text = quote::statement(&step.action)?;
     let key = words(&text);
-    (!key.is_empty()).then_some((key, Wish { view, text }))
+    (!key.is_empty()).then_some((key, (view, text)))
 }
 
 fn one(key: &str, all: &[Wish<'_>]) -> Option<Occurrence> {
-    let Wish { text, .. } = all.first()?;
+    let (_, text) = all.first()?;
     let advice = Advice {
         text: text.clone(),
         rule: format!("IF working here THEN {}", lowered(text.trim_end_matches('.'))),
         kind: Kind::Preference,
         category: "prompting",
     };
-    let runs = all.iter().map(|wish| wish.view.run);
+    let runs = all.iter().map(|(view, _)| view.run);
     let mut found = found(Pattern::Correction, key, advice, FAILURE, runs).tagged(["correction"]);
     found.candidate.scope = Scope::default().with(Dimension::Person, OWN_PERSON);
     Some(found)
