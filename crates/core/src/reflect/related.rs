@@ -1,12 +1,10 @@
 //! Which other runs are related to a run, and why? The same task or session says most, then
 //! the same error, the same files and, least, the same tools.
 
-use std::collections::BTreeSet;
-
 use crate::episode::StepKind;
 use crate::run::Run;
 use crate::vocabulary::vocabulary;
-use crate::words::jaccard;
+use crate::words::{jaccard, sorted_unique};
 
 vocabulary! {
     /// What two runs have in common.
@@ -16,30 +14,6 @@ vocabulary! {
         ErrorClass = "error_class",
         Paths = "paths",
         Tools = "tools",
-    }
-}
-
-impl Relation {
-    /// How much it says; all of them together say 1.
-    fn weight(self) -> f64 {
-        match self {
-            Relation::Task => 0.4,
-            Relation::Session => 0.2,
-            Relation::ErrorClass => 0.15,
-            Relation::Paths => 0.2,
-            Relation::Tools => 0.05,
-        }
-    }
-
-    /// How far two runs have it in common, 0..1.
-    fn share(self, a: &Run, b: &Run) -> f64 {
-        match self {
-            Relation::Task => same(&a.task, &b.task),
-            Relation::Session => same(&a.episode.session, &b.episode.session),
-            Relation::ErrorClass => same(&a.episode.error_class, &b.episode.error_class),
-            Relation::Paths => jaccard(&paths(a), &paths(b)),
-            Relation::Tools => jaccard(&tools(a), &tools(b)),
-        }
     }
 }
 
@@ -67,28 +41,31 @@ pub fn related<'a>(run: &Run, others: &'a [Run]) -> Vec<Related<'a>> {
 }
 
 fn relate<'a>(run: &Run, other: &'a Run) -> Option<Related<'a>> {
-    let shares = Relation::ALL.iter().map(|relation| (*relation, relation.share(run, other)));
-    let shared: Vec<(Relation, f64)> = shares.filter(|(_, share)| *share > 0.0).collect();
-    let sum: f64 = shared.iter().map(|(relation, share)| relation.weight() * share).sum();
+    // How much each says, all of them together 1; and how far both have it in common, 0..1.
+    let shares = [
+        (Relation::Task, 0.4, same(&run.task, &other.task)),
+        (Relation::Session, 0.2, same(&run.episode.session, &other.episode.session)),
+        (Relation::ErrorClass, 0.15, same(&run.episode.error_class, &other.episode.error_class)),
+        (Relation::Paths, 0.2, jaccard(&paths(run), &paths(other))),
+        (Relation::Tools, 0.05, jaccard(&tools(run), &tools(other))),
+    ];
+    let shared = || shares.iter().filter(|(_, _, share)| *share > 0.0);
+    let sum: f64 = shared().map(|(_, weight, share)| weight * share).sum();
     let score = (sum * 1000.0).round() / 1000.0;
-    let reasons: Vec<Relation> = shared.into_iter().map(|(relation, _)| relation).collect();
+    let reasons: Vec<Relation> = shared().map(|(relation, ..)| *relation).collect();
     (!reasons.is_empty()).then_some(Related { run: other, reasons, score })
 }
 
 /// The files that a run names or edited.
 fn paths(run: &Run) -> Vec<String> {
     let edits = run.episode.trail.iter().filter(|step| step.kind == StepKind::Edit);
-    sorted(run.paths.iter().chain(edits.map(|step| &step.action)))
+    sorted_unique(run.paths.iter().chain(edits.map(|step| &step.action)).cloned().collect())
 }
 
 /// The tools that a run names or used.
 fn tools(run: &Run) -> Vec<String> {
-    sorted(run.tools.iter().chain(run.episode.trail.iter().map(|step| &step.tool)))
-}
-
-fn sorted<'a>(words: impl Iterator<Item = &'a String>) -> Vec<String> {
-    let unique: BTreeSet<&String> = words.collect();
-    unique.into_iter().cloned().collect()
+    let used = run.episode.trail.iter().map(|step| &step.tool);
+    sorted_unique(run.tools.iter().chain(used).cloned().collect())
 }
 
 fn same(a: &Option<String>, b: &Option<String>) -> f64 {
