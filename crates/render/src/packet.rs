@@ -78,33 +78,33 @@ pub struct Suppressed {
 struct Document<'a> {
     /// Our marks, as in a block: what stands between them is never learned from.
     begin: &'static str,
-    meta: Meta<'a>,
+    meta: Meta,
     note: &'static str,
-    packet_id: String,
-    target_agent_type: String,
-    target_task_id: Option<String>,
-    pinned_items: Vec<String>,
-    applicable_memory_ids: Vec<String>,
-    caution_items: Vec<String>,
-    suppressed_memory_ids: Vec<String>,
-    assembly_reason: String,
+    #[serde(flatten)]
+    body: Body,
     hardwon: Ours<'a>,
     end: &'static str,
-}
-
-#[derive(Serialize)]
-struct Meta<'a> {
-    version: &'static str,
-    artifact_type: &'static str,
-    artifact_id: &'a str,
-    producer_type: &'static str,
-    created_at: String,
 }
 
 /// The keys of geas's schema, which refuses every other one, in its order.
 #[derive(Serialize, Deserialize)]
 struct MemoryPacket {
-    meta: Header,
+    meta: Meta,
+    #[serde(flatten)]
+    body: Body,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Meta {
+    version: String,
+    artifact_type: String,
+    artifact_id: String,
+    producer_type: String,
+    created_at: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Body {
     packet_id: String,
     target_agent_type: String,
     target_task_id: Option<String>,
@@ -113,15 +113,6 @@ struct MemoryPacket {
     caution_items: Vec<String>,
     suppressed_memory_ids: Vec<String>,
     assembly_reason: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct Header {
-    version: String,
-    artifact_type: String,
-    artifact_id: String,
-    producer_type: String,
-    created_at: String,
 }
 
 #[derive(Serialize)]
@@ -157,8 +148,7 @@ pub fn packet(packet: &Packet) -> String {
 
 /// The same whatever it says, for whoever has more to say in it.
 pub fn bare_packet(packet: &Packet) -> String {
-    let text = serde_json::to_string_pretty(&document(packet));
-    text.expect("a packet is strings and numbers") + "\n"
+    kept(&document(packet))
 }
 
 /// No string of a packet pretends to be one of our marks: a task's name could.
@@ -175,22 +165,24 @@ fn document(packet: &Packet) -> Document<'_> {
     Document {
         begin: BLOCK_BEGIN,
         meta: Meta {
-            version: "1.0",
-            artifact_type: "memory_packet",
-            artifact_id: &packet.artifact_id,
-            producer_type: PRODUCER,
+            version: "1.0".to_owned(),
+            artifact_type: "memory_packet".to_owned(),
+            artifact_id: packet.artifact_id.clone(),
+            producer_type: PRODUCER.to_owned(),
             // The schema knows seconds only.
             created_at: Timestamp(packet.created_at.0.div_euclid(1000) * 1000).to_string(),
         },
         note: NOTE,
-        packet_id: format!("{}-{}", printed(&packet.called), packet.sequence),
-        target_agent_type: printed(packet.agent.as_deref().unwrap_or(PRODUCER)),
-        target_task_id: packet.task.as_deref().map(printed),
-        pinned_items: inert_texts(&packet.pinned),
-        applicable_memory_ids: items.iter().map(|item| item.id.clone()).collect(),
-        caution_items: inert_texts(&packet.cautions),
-        suppressed_memory_ids: suppressed.iter().map(|one| one.id.clone()).collect(),
-        assembly_reason: printed(&packet.assembly_reason),
+        body: Body {
+            packet_id: format!("{}-{}", printed(&packet.called), packet.sequence),
+            target_agent_type: printed(packet.agent.as_deref().unwrap_or(PRODUCER)),
+            target_task_id: packet.task.as_deref().map(printed),
+            pinned_items: inert_texts(&packet.pinned),
+            applicable_memory_ids: items.iter().map(|item| item.id.clone()).collect(),
+            caution_items: inert_texts(&packet.cautions),
+            suppressed_memory_ids: suppressed.iter().map(|one| one.id.clone()).collect(),
+            assembly_reason: printed(&packet.assembly_reason),
+        },
         hardwon: Ours {
             digest: &packet.digest,
             sequence: packet.sequence,
@@ -208,33 +200,29 @@ fn document(packet: &Packet) -> Document<'_> {
 /// text stays as it is.
 pub fn memory_packet(text: &str) -> String {
     let read = serde_json::from_str::<MemoryPacket>(text).ok();
-    let Some(read) = read.filter(|_| sequence_of(text).is_some()) else {
+    let Some(mut read) = read.filter(|_| sequence_of(text).is_some()) else {
         return text.to_owned();
     };
-    let assembly_reason = format!("{} {NOTE}", read.assembly_reason);
-    kept(&MemoryPacket { assembly_reason, ..read })
+    read.body.assembly_reason += &format!(" {NOTE}");
+    kept(&read)
 }
 
-fn kept(packet: &MemoryPacket) -> String {
+fn kept(packet: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(packet);
-    text.expect("a packet is strings") + "\n"
+    text.expect("a packet is strings and numbers") + "\n"
 }
 
 /// A packet as it lies in geas's tree: the same with the rules of the tree, which are pinned, and
 /// for an agent that the schema knows. `None` for any other text.
 pub fn tree_packet(text: &str, with: &TreePacket<'_>) -> Option<TreeDocument> {
     let mut read: MemoryPacket = serde_json::from_str(&memory_packet(text)).ok()?;
-    read.target_agent_type = with.agent_type.to_owned();
-    read.pinned_items.splice(0..0, with.rules.iter().map(|rule| printed(rule)));
-    read.suppressed_memory_ids.extend(with.suppressed.iter().map(|id| printed(id)));
+    let body = &mut read.body;
+    body.target_agent_type = with.agent_type.to_owned();
+    body.pinned_items.splice(0..0, with.rules.iter().map(|rule| printed(rule)));
+    body.suppressed_memory_ids.extend(with.suppressed.iter().map(|id| printed(id)));
     let text = kept(&read);
-    let MemoryPacket { packet_id, caution_items, suppressed_memory_ids, .. } = read;
-    Some(TreeDocument {
-        text,
-        packet_id,
-        cautions: caution_items,
-        suppressed: suppressed_memory_ids,
-    })
+    let Body { packet_id, caution_items: cautions, suppressed_memory_ids, .. } = read.body;
+    Some(TreeDocument { text, packet_id, cautions, suppressed: suppressed_memory_ids })
 }
 
 /// Whether two packets of a tree say the same, whenever they were made.

@@ -70,7 +70,7 @@ fn told(writing: &Writing<'_, GeasLayout>, batch: &Batch) -> String {
             let reason = change.reason_for(State::Decayed).unwrap_or(because);
             push(&Happening::Decayed { memory_id, reason });
         } else if to.is_active() && is_step_up(from, to) {
-            push(&Happening::Promoted { memory_id, from: from.word(), to: to.word() });
+            push(&Happening::Promoted { memory_id, from_state: from.word(), to_state: to.word() });
         }
     }
     lines
