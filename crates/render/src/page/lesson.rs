@@ -98,48 +98,51 @@ fn guidance(lesson: &Lesson) -> Markup {
 
 /// How it came about.
 fn why(story: &LessonStory, shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="why-title" {
-            h2 #why-title { "Why" }
-            @if story.story.is_empty() { p.hint { "Nothing is recorded of how it came about." } }
-            ol.story {
-                @for step in &story.story {
-                    li {
-                        (parts::time(step.at.0, shell.now)) " "
-                        @if let Some(run) = &step.run { (parts::run_link(&run.to_string(), shell)) " " }
-                        span dir="auto" { (step.text) }
-                    }
+    let inside = html! {
+        @if story.story.is_empty() { p.hint { "Nothing is recorded of how it came about." } }
+        ol.story {
+            @for step in &story.story {
+                li {
+                    (parts::time(step.at.0, shell.now)) " "
+                    @if let Some(run) = &step.run { (parts::run_link(&run.to_string(), shell)) " " }
+                    span dir="auto" { (step.text) }
                 }
             }
         }
-    }
+    };
+    parts::section("", "why-title", "Why", None, inside)
 }
 
 fn evidence(all: &[Evidence], shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="evidence-title" {
-            h2 #evidence-title { "Evidence " span.count { (all.len()) } }
-            @if all.is_empty() { p.hint { "It was stated, not found: no run has reported it." } }
-            (findings(all, shell))
-        }
-    }
+    let inside = html! {
+        @if all.is_empty() { p.hint { "It was stated, not found: no run has reported it." } }
+        (findings(all, true, shell))
+    };
+    parts::section("", "evidence-title", "Evidence", Some(all.len() as u64), inside)
 }
 
-/// Findings that support it, with their places.
-pub(super) fn findings(all: &[Evidence], shell: &Shell<'_>) -> Markup {
+/// Findings with their places: of a lesson each with its run, of a run each with its lesson.
+pub(super) fn findings(all: &[Evidence], of_lesson: bool, shell: &Shell<'_>) -> Markup {
     html! {
         ol.rows {
             @for one in all {
                 li.row {
-                    p.row-text dir="auto" { (one.text) }
+                    p.row-text dir="auto" {
+                        @match &one.lesson {
+                            Some(id) if !of_lesson => {
+                                a href=(link::lesson(&id.to_string(), shell)) data-row { (one.text) }
+                            },
+                            _ => (one.text),
+                        }
+                    }
                     @if let Some(repair) = &one.repair { p.summary dir="auto" { "Repair: " (parts::maybe_link(repair)) } }
                     p.facts {
                         (parts::finding_state(one.state.0)) " " (parts::severity(one.severity.0))
                         @if one.path.is_some() { span { (parts::place(one.path.as_deref(), one.line)) } }
                         span { "by " (one.author) }
-                        span { "in " (parts::run_link(&one.run.to_string(), shell)) }
+                        @if of_lesson { span { "in " (parts::run_link(&one.run.to_string(), shell)) } }
                         @if let Some(grade) = &one.grade { span { (grade) } }
-                        span { (format!("{:.0} % alike", one.likeness.0 * 100.0)) }
+                        @if of_lesson { span { (format!("{:.0} % alike", one.likeness.0 * 100.0)) } }
                     }
                 }
             }
@@ -148,41 +151,39 @@ pub(super) fn findings(all: &[Evidence], shell: &Shell<'_>) -> Markup {
 }
 
 fn scope(lesson: &Lesson, shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="scope-title" {
-            h2 #scope-title { "Where it holds" }
-            dl.facts {
-                div { dt { "Project" } dd { (lesson.scope.project.as_deref().unwrap_or("every project")) } }
-                @for (dimension, value) in &lesson.scope.pairs {
-                    div {
-                        dt { (parts::words(dimension)) }
-                        dd {
-                            a href=(Link::page("lessons").with("scope", &format!("{dimension}={value}")).to(shell)) {
-                                (value)
-                            }
+    let inside = html! {
+        dl.facts {
+            div { dt { "Project" } dd { (lesson.scope.project.as_deref().unwrap_or("every project")) } }
+            @for (dimension, value) in &lesson.scope.pairs {
+                div {
+                    dt { (parts::words(dimension)) }
+                    dd {
+                        a href=(Link::page("lessons").with("scope", &format!("{dimension}={value}")).to(shell)) {
+                            (value)
                         }
                     }
                 }
-                @if !lesson.paths.is_empty() {
-                    div { dt { "Files" } dd { @for path in &lesson.paths { code { (path) } " " } } }
-                }
-                @if !lesson.tags.is_empty() {
-                    div {
-                        dt { "Tags" }
-                        dd {
-                            @for tag in &lesson.tags {
-                                a.chip href=(Link::page("lessons").with("tag", tag).to(shell)) { (tag) } " "
-                            }
-                        }
-                    }
-                }
-                (numbers(lesson))
-                div { dt { "By" } dd { (lesson.author) ", " (lesson.origin) ", " (lesson.trust) } }
-                div { dt { "Created" } dd { (parts::time(lesson.created_at.0, shell.now)) } }
-                div { dt { "Changed" } dd { (parts::time(lesson.updated_at.0, shell.now)) } }
             }
+            @if !lesson.paths.is_empty() {
+                div { dt { "Files" } dd { @for path in &lesson.paths { code { (path) } " " } } }
+            }
+            @if !lesson.tags.is_empty() {
+                div {
+                    dt { "Tags" }
+                    dd {
+                        @for tag in &lesson.tags {
+                            a.chip href=(Link::page("lessons").with("tag", tag).to(shell)) { (tag) } " "
+                        }
+                    }
+                }
+            }
+            (numbers(lesson))
+            div { dt { "By" } dd { (lesson.author) ", " (lesson.origin) ", " (lesson.trust) } }
+            div { dt { "Created" } dd { (parts::time(lesson.created_at.0, shell.now)) } }
+            div { dt { "Changed" } dd { (parts::time(lesson.updated_at.0, shell.now)) } }
         }
-    }
+    };
+    parts::section("", "scope-title", "Where it holds", None, inside)
 }
 
 fn numbers(lesson: &Lesson) -> Markup {
@@ -213,41 +214,36 @@ fn effect(story: &LessonStory, shell: &Shell<'_>) -> Markup {
         })
         .collect();
     all.sort_by_key(|one| one.at);
-    html! {
-        section aria-labelledby="effect-heading" {
-            h2 #effect-heading { "Effect" }
-            p.sentence { (story.page.lesson.worth) }
-            @if all.is_empty() {
-                p.hint { "It was not put to the test yet: no run that was shown it has ended." }
-            } @else { (plot::effects(&all, shell.now)) }
-        }
-    }
+    let inside = html! {
+        p.sentence { (story.page.lesson.worth) }
+        @if all.is_empty() {
+            p.hint { "It was not put to the test yet: no run that was shown it has ended." }
+        } @else { (plot::effects(&all, shell.now)) }
+    };
+    parts::section("", "effect-heading", "Effect", None, inside)
 }
 
 fn shown(all: &[Showing], shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="shown-title" {
-            h2 #shown-title { "Where it was shown " span.count { (all.len()) } }
-            @if all.is_empty() { p.hint { "In no block so far." } }
-            ul.plain {
-                @for one in all.iter().rev().take(MAX_SHOWINGS) {
-                    li {
-                        (parts::time(one.at.0, shell.now)) " to " (parts::run_link(&one.run.to_string(), shell))
-                        @if let Some(role) = &one.role { ", " (role) }
-                        @if let Some(position) = one.position { ", place " (position) }
-                    }
+    let inside = html! {
+        @if all.is_empty() { p.hint { "In no block so far." } }
+        ul.plain {
+            @for one in all.iter().rev().take(MAX_SHOWINGS) {
+                li {
+                    (parts::time(one.at.0, shell.now)) " to " (parts::run_link(&one.run.to_string(), shell))
+                    @if let Some(role) = &one.role { ", " (role) }
+                    @if let Some(position) = one.position { ", place " (position) }
                 }
             }
-            @if all.len() > MAX_SHOWINGS { p.hint { "And " (all.len() - MAX_SHOWINGS) " earlier." } }
         }
-    }
+        @if all.len() > MAX_SHOWINGS { p.hint { "And " (all.len() - MAX_SHOWINGS) " earlier." } }
+    };
+    parts::section("", "shown-title", "Where it was shown", Some(all.len() as u64), inside)
 }
 
 pub(super) fn reviews(all: &[Review], shell: &Shell<'_>) -> Markup {
     html! {
         @if !all.is_empty() {
-            section aria-labelledby="reviews-title" {
-                h2 #reviews-title { "Decisions" }
+            (parts::section("", "reviews-title", "Decisions", None, html! {
                 ul.plain {
                     @for one in all {
                         li {
@@ -256,7 +252,7 @@ pub(super) fn reviews(all: &[Review], shell: &Shell<'_>) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -266,14 +262,12 @@ fn near(page: &LessonPage<'_>, shell: &Shell<'_>) -> Markup {
     let informed = &page.story.page.informed_by;
     html! {
         @if !page.near.is_empty() {
-            section aria-labelledby="near-title" {
-                h2 #near-title { "May say the same" }
+            (parts::section("", "near-title", "May say the same", None, html! {
                 ul { @for named in page.near { li { (parts::named(named, shell)) } } }
-            }
+            }))
         }
         @if !informed.is_empty() {
-            section aria-labelledby="informed-title" {
-                h2 #informed-title { "Worked together with" }
+            (parts::section("", "informed-title", "Worked together with", None, html! {
                 ul {
                     @for one in informed {
                         li {
@@ -282,7 +276,7 @@ fn near(page: &LessonPage<'_>, shell: &Shell<'_>) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -290,8 +284,7 @@ fn near(page: &LessonPage<'_>, shell: &Shell<'_>) -> Markup {
 fn history(story: &LessonStory, shell: &Shell<'_>) -> Markup {
     html! {
         @if !story.page.history.is_empty() {
-            section aria-labelledby="history-title" {
-                h2 #history-title { "History" }
+            (parts::section("", "history-title", "History", None, html! {
                 details #history-all {
                     summary { (parts::counted(story.page.history.len() as u64, "change")) }
                     ul.plain {
@@ -303,7 +296,7 @@ fn history(story: &LessonStory, shell: &Shell<'_>) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }

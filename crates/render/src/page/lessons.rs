@@ -35,46 +35,15 @@ fn at(filter: &LessonFilter<'_>, cursor: &str) -> Link {
 }
 
 fn filter(filter: &LessonFilter<'_>, shell: &Shell<'_>) -> Markup {
-    html! {
-        form.filter role="search" action="/lessons" method="get" hx-get="/lessons"
-            hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
-            hx-swap="outerHTML" hx-push-url="true" {
-            @if !shell.is_default_project {
-                input type="hidden" name="project" value=(shell.project);
-            }
-            p.field.wide {
-                label for="text" { "Search" }
-                input #text type="search" name="text" value=(filter.text) data-search
-                    autocomplete="off" placeholder="words of a lesson";
-            }
-            p.field {
-                label for="state" { "State" }
-                select #state name="state" {
-                    (parts::options(State::ALL.iter().map(|state| state.word()), filter.state))
-                }
-            }
-            p.field {
-                label for="kind" { "Kind" }
-                select #kind name="kind" {
-                    (parts::options(Kind::ALL.iter().map(|kind| kind.word()), filter.kind))
-                }
-            }
-            p.field {
-                label for="tag" { "Tag" }
-                input #tag name="tag" value=(filter.tag) autocomplete="off" size="12";
-            }
-            @if !filter.scope.is_empty() {
-                p.field {
-                    label for="scope" { "Scope" }
-                    input #scope name="scope" value=(filter.scope) autocomplete="off" size="14";
-                }
-            }
-            p.field.go {
-                button #filter type="submit" { "Filter" }
-                " " a #filter-none href=(Link::page("lessons").to(shell)) { "Clear" }
-            }
+    let fields = html! {
+        (parts::choice("state", "State", State::ALL.iter().map(|state| state.word()), filter.state))
+        (parts::choice("kind", "Kind", Kind::ALL.iter().map(|kind| kind.word()), filter.kind))
+        (parts::field("tag", "Tag", filter.tag, 12))
+        @if !filter.scope.is_empty() {
+            (parts::field("scope", "Scope", filter.scope, 14))
         }
-    }
+    };
+    parts::filter(shell, "lessons", filter.text, "words of a lesson", fields)
 }
 
 fn row(row: &LessonRow<'_>, shell: &Shell<'_>) -> Markup {

@@ -38,27 +38,25 @@ pub fn overview(shell: &Shell<'_>, overview: &Overview) -> String {
 }
 
 fn lift(overview: &Overview) -> Markup {
-    html! {
-        section.card.wide aria-labelledby="lift-heading" {
-            h2 #lift-heading { "What showing lessons prevents" }
-            @match &overview.lift {
-                Some(lift) => {
-                    @let told = worth::all_lessons(Some(lift));
-                    p.big { (format!("{:.0} %", lift.value.0 * 100.0)) span.unit { " of repeats" } }
-                    p.sentence { (told) }
-                    (plot::interval("lift", lift.value.0, lift.low.0, lift.high.0, &told))
-                }
-                None => {
-                    p.big { "Not known yet" }
-                    @if overview.n_missing > 0 {
-                        p { (opportunities(overview.n_missing)) }
-                    } @else {
-                        p { "It needs runs in which chance holds a lesson out." }
-                    }
+    let inside = html! {
+        @match &overview.lift {
+            Some(lift) => {
+                @let told = worth::all_lessons(Some(lift));
+                p.big { (format!("{:.0} %", lift.value.0 * 100.0)) span.unit { " of repeats" } }
+                p.sentence { (told) }
+                (plot::interval("lift", lift.value.0, lift.low.0, lift.high.0, &told))
+            }
+            None => {
+                p.big { "Not known yet" }
+                @if overview.n_missing > 0 {
+                    p { (opportunities(overview.n_missing)) }
+                } @else {
+                    p { "It needs runs in which chance holds a lesson out." }
                 }
             }
         }
-    }
+    };
+    parts::section("card wide", "lift-heading", "What showing lessons prevents", None, inside)
 }
 
 fn opportunities(n: u64) -> String {
@@ -80,23 +78,21 @@ fn repeats(overview: &Overview, shell: &Shell<'_>) -> Markup {
         n_behind: point.summary.n_findings,
     });
     let told = halves(&overview.runs);
-    html! {
-        section.card aria-labelledby="repeats-heading" {
-            h2 #repeats-heading { "Repeats per run" }
-            @if overview.runs.is_empty() { p.hint { "No run was learned yet." } } @else {
-                p { (told) }
-                (plot::bars(&Bars {
-                    name: "repeats",
-                    title: "Repeats per run, the oldest run first",
-                    desc: told.clone(),
-                    count: "repeats",
-                    behind: Some("all findings"),
-                    bars: bars.collect(),
-                    now: shell.now,
-                }))
-            }
+    let inside = html! {
+        @if overview.runs.is_empty() { p.hint { "No run was learned yet." } } @else {
+            p { (told) }
+            (plot::bars(&Bars {
+                name: "repeats",
+                title: "Repeats per run, the oldest run first",
+                desc: told.clone(),
+                count: "repeats",
+                behind: Some("all findings"),
+                bars: bars.collect(),
+                now: shell.now,
+            }))
         }
-    }
+    };
+    parts::section("card", "repeats-heading", "Repeats per run", None, inside)
 }
 
 /// The newer half against the older one.
@@ -126,95 +122,87 @@ fn tokens(overview: &Overview, shell: &Shell<'_>) -> Markup {
         n_behind: 0,
     });
     let each = totals.n_tokens.checked_div(totals.n_blocks).unwrap_or(0);
-    html! {
-        section.card aria-labelledby="tokens-heading" {
-            h2 #tokens-heading { "Tokens put into prompts" }
-            @if totals.n_blocks == 0 {
-                p.hint { "No block was recorded yet. A run is shown lessons when its id is named:" }
-                (parts::command("hardwon inject --run RUN"))
-            } @else {
-                p {
-                    (parts::grouped(totals.n_tokens)) " in " (parts::counted(totals.n_blocks, "block"))
-                    ", about " (parts::grouped(each)) " each."
-                }
-                (plot::bars(&Bars {
-                    name: "tokens",
-                    title: "Tokens put into prompts per run, the oldest run first",
-                    desc: format!("{} tokens in all", parts::grouped(totals.n_tokens)),
-                    count: "tokens",
-                    behind: None,
-                    bars: bars.collect(),
-                    now: shell.now,
-                }))
+    let inside = html! {
+        @if totals.n_blocks == 0 {
+            p.hint { "No block was recorded yet. A run is shown lessons when its id is named:" }
+            (parts::command("hardwon inject --run RUN"))
+        } @else {
+            p {
+                (parts::grouped(totals.n_tokens)) " in " (parts::counted(totals.n_blocks, "block"))
+                ", about " (parts::grouped(each)) " each."
             }
+            (plot::bars(&Bars {
+                name: "tokens",
+                title: "Tokens put into prompts per run, the oldest run first",
+                desc: format!("{} tokens in all", parts::grouped(totals.n_tokens)),
+                count: "tokens",
+                behind: None,
+                bars: bars.collect(),
+                now: shell.now,
+            }))
         }
-    }
+    };
+    parts::section("card", "tokens-heading", "Tokens put into prompts", None, inside)
 }
 
 fn states(overview: &Overview, shell: &Shell<'_>) -> Markup {
     let counts = &overview.counts;
     let most = counts.by_state.values().copied().max().unwrap_or(0);
-    html! {
-        section.card aria-labelledby="states-heading" {
-            h2 #states-heading { "Lessons by state" }
-            p {
-                (parts::counted(counts.n_lessons, "lesson")) " from "
-                (parts::counted(counts.n_runs, "run")) ", " (counts.n_pinned) " pinned, "
-                (counts.n_global) " for every project."
-            }
-            table.states {
-                caption.unseen { "Lessons by state" }
-                tbody {
-                    @for state in State::ALL {
-                        @if let Some((_, n)) = counts.by_state.iter().find(|(word, _)| word.0 == *state) {
-                            tr {
-                                th scope="row" {
-                                    a id={ "state-" (state.word()) }
-                                        href=(Link::page("lessons").with("state", state.word()).to(shell)) {
-                                        (parts::state(*state))
-                                    }
+    let inside = html! {
+        p {
+            (parts::counted(counts.n_lessons, "lesson")) " from "
+            (parts::counted(counts.n_runs, "run")) ", " (counts.n_pinned) " pinned, "
+            (counts.n_global) " for every project."
+        }
+        table.states {
+            caption.unseen { "Lessons by state" }
+            tbody {
+                @for state in State::ALL {
+                    @if let Some((_, n)) = counts.by_state.iter().find(|(word, _)| word.0 == *state) {
+                        tr {
+                            th scope="row" {
+                                a id={ "state-" (state.word()) }
+                                    href=(Link::page("lessons").with("state", state.word()).to(shell)) {
+                                    (parts::state(*state))
                                 }
-                                td.number { (parts::grouped(*n)) }
-                                td.share aria-hidden="true" { (plot::share(*n, most)) }
                             }
+                            td.number { (parts::grouped(*n)) }
+                            td.share aria-hidden="true" { (plot::share(*n, most)) }
                         }
                     }
                 }
             }
         }
-    }
+    };
+    parts::section("card", "states-heading", "Lessons by state", None, inside)
 }
 
 fn waiting(overview: &Overview, shell: &Shell<'_>) -> Markup {
-    html! {
-        section.card aria-labelledby="waiting-heading" {
-            h2 #waiting-heading { "Waits for review " span.count { (overview.n_waiting) } }
-            @if overview.n_waiting == 0 { p.hint { "Nothing waits for a decision." } } @else {
-                ul { @for named in &overview.waiting { li { (parts::named(named, shell)) } } }
-                p { a.button #start-review href=(Link::page("review").to(shell)) { "Review them" } }
-            }
+    let inside = html! {
+        @if overview.n_waiting == 0 { p.hint { "Nothing waits for a decision." } } @else {
+            ul { @for named in &overview.waiting { li { (parts::named(named, shell)) } } }
+            p { a.button #start-review href=(Link::page("review").to(shell)) { "Review them" } }
         }
-    }
+    };
+    parts::section("card", "waiting-heading", "Waits for review", Some(overview.n_waiting), inside)
 }
 
 /// What happened lately, the newest first; `page.js` puts what comes in on top.
 fn feed(events: &[Event], shell: &Shell<'_>) -> Markup {
-    html! {
-        section.card.feed aria-labelledby="feed-heading" {
-            h2 #feed-heading { "Live" }
-            ol #feed aria-live="polite" aria-relevant="additions" {
-                @for event in events.iter().rev() {
-                    li { (parts::time(event.ts.0, shell.now)) " " (happened(event, shell)) }
-                }
-            }
-            @if events.is_empty() {
-                p.hint #feed-empty {
-                    "Nothing happened yet. What any program learns appears here at once; the same in a terminal:"
-                }
-                (parts::command("hardwon log --events --follow"))
+    let inside = html! {
+        ol #feed aria-live="polite" aria-relevant="additions" {
+            @for event in events.iter().rev() {
+                li { (parts::time(event.ts.0, shell.now)) " " (happened(event, shell)) }
             }
         }
-    }
+        @if events.is_empty() {
+            p.hint #feed-empty {
+                "Nothing happened yet. What any program learns appears here at once; the same in a terminal:"
+            }
+            (parts::command("hardwon log --events --follow"))
+        }
+    };
+    parts::section("card feed", "feed-heading", "Live", None, inside)
 }
 
 /// A message in words. `page.js` says the same of what comes in.

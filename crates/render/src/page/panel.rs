@@ -54,19 +54,17 @@ fn lessons(title: &str, all: &[Named], shell: &Shell<'_>) -> Markup {
 
 /// What each role was shown, to the letter.
 pub(super) fn blocks(blocks: &[BlockShown], shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="blocks-title" {
-            h2 #blocks-title { "What was shown" }
-            @if blocks.is_empty() {
-                (parts::empty(
-                    "No block was recorded.",
-                    "A run is shown lessons when whoever starts it asks for them by its id:",
-                    "hardwon inject --run RUN --task \"what it is about to do\"",
-                ))
-            }
-            @for (index, one) in blocks.iter().enumerate() { (block(index, one, shell)) }
+    let inside = html! {
+        @if blocks.is_empty() {
+            (parts::empty(
+                "No block was recorded.",
+                "A run is shown lessons when whoever starts it asks for them by its id:",
+                "hardwon inject --run RUN --task \"what it is about to do\"",
+            ))
         }
-    }
+        @for (index, one) in blocks.iter().enumerate() { (block(index, one, shell)) }
+    };
+    parts::section("", "blocks-title", "What was shown", None, inside)
 }
 
 fn block(index: usize, one: &BlockShown, shell: &Shell<'_>) -> Markup {

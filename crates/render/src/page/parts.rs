@@ -192,12 +192,78 @@ pub(super) fn grouped(n: u64) -> String {
     out
 }
 
-/// A choice of a filter.
-pub(super) fn options<'a>(all: impl Iterator<Item = &'a str>, chosen: &str) -> Markup {
+/// A part of a page under its heading, with how many there are of what is in it.
+pub(super) fn section(
+    class: &str,
+    id: &str,
+    title: &str,
+    n: Option<u64>,
+    inside: Markup,
+) -> Markup {
     html! {
-        option value="" selected[chosen.is_empty()] { "any" }
-        @for word in all {
-            option value=(word) selected[word == chosen] { (words(word)) }
+        section class=[(!class.is_empty()).then_some(class)] aria-labelledby=(id) {
+            h2 id=(id) { (title) @if let Some(n) = n { " " span.count { (n) } } }
+            (inside)
+        }
+    }
+}
+
+/// The filter of a list: words, and fields of its own.
+pub(super) fn filter(
+    shell: &Shell<'_>,
+    page: &str,
+    text: &str,
+    hint: &str,
+    fields: Markup,
+) -> Markup {
+    let action = format!("/{page}");
+    html! {
+        form.filter role="search" action=(action) method="get" hx-get=(action)
+            hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
+            hx-swap="outerHTML" hx-push-url="true" {
+            @if !shell.is_default_project {
+                input type="hidden" name="project" value=(shell.project);
+            }
+            p.field.wide {
+                label for="text" { "Search" }
+                input #text type="search" name="text" value=(text) data-search
+                    autocomplete="off" placeholder=(hint);
+            }
+            (fields)
+            p.field.go {
+                button #filter type="submit" { "Filter" }
+                " " a #filter-none href=(Link::page(page).to(shell)) { "Clear" }
+            }
+        }
+    }
+}
+
+/// A word in a filter.
+pub(super) fn field(name: &str, label: &str, value: &str, size: u32) -> Markup {
+    html! {
+        p.field {
+            label for=(name) { (label) }
+            input id=(name) name=(name) value=(value) autocomplete="off" size=(size);
+        }
+    }
+}
+
+/// A choice of a filter.
+pub(super) fn choice<'a>(
+    name: &str,
+    label: &str,
+    all: impl Iterator<Item = &'a str>,
+    chosen: &str,
+) -> Markup {
+    html! {
+        p.field {
+            label for=(name) { (label) }
+            select id=(name) name=(name) {
+                option value="" selected[chosen.is_empty()] { "any" }
+                @for word in all {
+                    option value=(word) selected[word == chosen] { (words(word)) }
+                }
+            }
         }
     }
 }

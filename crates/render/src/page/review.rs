@@ -62,11 +62,10 @@ fn waiting(shell: &Shell<'_>, page: &ReviewPage<'_>, item: &ReviewItem<'_>, here
             }
         }
         @if let Some(story) = item.story {
-            section aria-labelledby="evidence-title" {
-                h2 #evidence-title { "Evidence " span.count { (story.page.evidence.len()) } }
+            (parts::section("", "evidence-title", "Evidence", Some(story.page.evidence.len() as u64), html! {
                 @if story.page.evidence.is_empty() { p.hint { "It was stated, not found." } }
-                (lesson::findings(&story.page.evidence[..story.page.evidence.len().min(MAX_EVIDENCE)], shell))
-            }
+                (lesson::findings(&story.page.evidence[..story.page.evidence.len().min(MAX_EVIDENCE)], true, shell))
+            }))
         }
         (lesson::reviews(&item.queued.reviews, shell))
     }
@@ -130,13 +129,12 @@ fn nothing(shell: &Shell<'_>, page: &ReviewPage<'_>) -> Markup {
 fn settings(page: &ReviewPage<'_>) -> Markup {
     html! {
         @if !page.settings.is_empty() {
-            section aria-labelledby="settings-title" {
-                h2 #settings-title { "Settings that an agent would change" }
+            (parts::section("", "settings-title", "Settings that an agent would change", None, html! {
                 @for setting in page.settings {
                     p { code { (setting.name) } " to " code { (setting.value) } "; decide at a terminal:" }
                     (parts::command(&format!("hardwon config set {} VALUE", setting.name)))
                 }
-            }
+            }))
         }
     }
 }

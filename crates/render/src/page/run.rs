@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::link::{self, Link};
 use super::parts;
 use super::shell::Page;
-use super::{RunPage, SessionPage, Shell, panel, tree};
+use super::{RunPage, SessionPage, Shell, lesson, panel, tree};
 use crate::answer::{Done, Effect, Evidence, Related, Run};
 
 /// Most steps that are listed.
@@ -18,11 +18,10 @@ pub fn run(shell: &Shell<'_>, page: &RunPage<'_>) -> String {
     let here = link::run(&id, shell);
     let live = html! {
         (panel::learned(page.panel, shell, &format!("hardwon reflect {id}")))
-        section aria-labelledby="tree-title" {
-            h2 #tree-title { "Tree" }
+        (parts::section("", "tree-title", "Tree", None, html! {
             @if page.tree.is_empty() { p.hint { "No run above or below it is known." } }
             (tree::tree(page.tree, &id, shell))
-        }
+        }))
         (findings(&page.story.findings, shell))
         (panel::blocks(page.blocks, shell))
         (effects(&page.story.effects, shell))
@@ -42,13 +41,12 @@ pub fn session(shell: &Shell<'_>, page: &SessionPage<'_>) -> String {
     let to_type = format!("hardwon reflect --session {}", page.session);
     let live = html! {
         (panel::learned(page.panel, shell, &to_type))
-        section aria-labelledby="tree-title" {
-            h2 #tree-title { "Runs of this session" }
+        (parts::section("", "tree-title", "Runs of this session", None, html! {
             @if page.tree.is_empty() {
                 (parts::empty("No run of this session is known.", "All runs:", "hardwon list runs"))
             }
             (tree::tree(page.tree, "", shell))
-        }
+        }))
         (panel::blocks(page.blocks, shell))
     };
     let body = html! {
@@ -113,38 +111,17 @@ fn usage(run: &Run) -> Markup {
 }
 
 fn findings(all: &[Evidence], shell: &Shell<'_>) -> Markup {
-    html! {
-        section aria-labelledby="findings-title" {
-            h2 #findings-title { "Findings " span.count { (all.len()) } }
-            @if all.is_empty() { p.hint { "Nothing was found in this run." } }
-            ol.rows {
-                @for one in all {
-                    li.row {
-                        p.row-text dir="auto" {
-                            @match &one.lesson {
-                                Some(id) => a href=(link::lesson(&id.to_string(), shell)) data-row { (one.text) },
-                                None => (one.text),
-                            }
-                        }
-                        @if let Some(repair) = &one.repair { p.summary dir="auto" { "Repair: " (parts::maybe_link(repair)) } }
-                        p.facts {
-                            (parts::finding_state(one.state.0)) " " (parts::severity(one.severity.0))
-                            @if one.path.is_some() { span { (parts::place(one.path.as_deref(), one.line)) } }
-                            span { "by " (one.author) }
-                            @if let Some(grade) = &one.grade { span { (grade) } }
-                        }
-                    }
-                }
-            }
-        }
-    }
+    let inside = html! {
+        @if all.is_empty() { p.hint { "Nothing was found in this run." } }
+        (lesson::findings(all, false, shell))
+    };
+    parts::section("", "findings-title", "Findings", Some(all.len() as u64), inside)
 }
 
 fn effects(all: &[Effect], shell: &Shell<'_>) -> Markup {
     html! {
         @if !all.is_empty() {
-            section aria-labelledby="effects-title" {
-                h2 #effects-title { "What showing lessons did" }
+            (parts::section("", "effects-title", "What showing lessons did", None, html! {
                 ul.plain {
                     @for one in all {
                         li {
@@ -154,7 +131,7 @@ fn effects(all: &[Effect], shell: &Shell<'_>) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -162,8 +139,7 @@ fn effects(all: &[Effect], shell: &Shell<'_>) -> Markup {
 fn steps(all: &[Done]) -> Markup {
     html! {
         @if !all.is_empty() {
-            section aria-labelledby="steps-title" {
-                h2 #steps-title { "What was done" }
+            (parts::section("", "steps-title", "What was done", None, html! {
                 details {
                     summary { (parts::counted(all.len() as u64, "step")) }
                     div.scroll tabindex="0" role="region" aria-label="Steps" {
@@ -191,7 +167,7 @@ fn steps(all: &[Done]) -> Markup {
                         p.hint { "And " (all.len() - MAX_STEPS) " more." }
                     }
                 }
-            }
+            }))
         }
     }
 }
@@ -199,8 +175,7 @@ fn steps(all: &[Done]) -> Markup {
 fn related(all: &[Related], shell: &Shell<'_>) -> Markup {
     html! {
         @if !all.is_empty() {
-            section aria-labelledby="related-title" {
-                h2 #related-title { "Related runs" }
+            (parts::section("", "related-title", "Related runs", None, html! {
                 ul.plain {
                     @for one in all {
                         li {
@@ -209,7 +184,7 @@ fn related(all: &[Related], shell: &Shell<'_>) -> Markup {
                         }
                     }
                 }
-            }
+            }))
         }
     }
 }

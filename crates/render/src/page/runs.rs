@@ -36,38 +36,12 @@ fn at(filter: &RunFilter<'_>, cursor: &str) -> Link {
 }
 
 fn filter(filter: &RunFilter<'_>, shell: &Shell<'_>) -> Markup {
-    html! {
-        form.filter role="search" action="/runs" method="get" hx-get="/runs"
-            hx-trigger="input delay:250ms, submit" hx-target="#list" hx-select="#list"
-            hx-swap="outerHTML" hx-push-url="true" {
-            @if !shell.is_default_project {
-                input type="hidden" name="project" value=(shell.project);
-            }
-            p.field.wide {
-                label for="text" { "Search" }
-                input #text type="search" name="text" value=(filter.text) data-search
-                    autocomplete="off" placeholder="id, task or summary";
-            }
-            p.field {
-                label for="outcome" { "Outcome" }
-                select #outcome name="outcome" {
-                    (parts::options(Outcome::ALL.iter().map(|one| one.word()), filter.outcome))
-                }
-            }
-            p.field {
-                label for="agent" { "Agent" }
-                input #agent name="agent" value=(filter.agent) autocomplete="off" size="14";
-            }
-            p.field {
-                label for="session" { "Session" }
-                input #session name="session" value=(filter.session) autocomplete="off" size="14";
-            }
-            p.field.go {
-                button #filter type="submit" { "Filter" }
-                " " a #filter-none href=(Link::page("runs").to(shell)) { "Clear" }
-            }
-        }
-    }
+    let fields = html! {
+        (parts::choice("outcome", "Outcome", Outcome::ALL.iter().map(|one| one.word()), filter.outcome))
+        (parts::field("agent", "Agent", filter.agent, 14))
+        (parts::field("session", "Session", filter.session, 14))
+    };
+    parts::filter(shell, "runs", filter.text, "id, task or summary", fields)
 }
 
 fn row(line: &RunLine, shell: &Shell<'_>) -> Markup {
