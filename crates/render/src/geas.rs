@@ -88,34 +88,18 @@ pub fn index(header: &GeasHeader, rows: &[GeasIndexRow]) -> String {
 #[serde(tag = "event")]
 pub enum Happening<'a> {
     #[serde(rename = "memory_promoted")]
-    Promoted {
-        memory_id: &'a str,
-        from_state: &'a str,
-        to_state: &'a str,
-    },
+    Promoted { memory_id: &'a str, from_state: &'a str, to_state: &'a str },
     #[serde(rename = "memory_decayed")]
-    Decayed {
-        memory_id: &'a str,
-        reason: &'a str,
-    },
+    Decayed { memory_id: &'a str, reason: &'a str },
     /// A task was read.
     #[serde(rename = "memory_extraction")]
-    Extracted {
-        task_id: &'a str,
-        candidates: usize,
-    },
+    Extracted { task_id: &'a str, candidates: usize },
     /// All that waited was decided.
     #[serde(rename = "memory_promotion_batch")]
-    Batch {
-        promoted: usize,
-        rejected: usize,
-        decayed: usize,
-    },
+    Batch { promoted: usize, rejected: usize, decayed: usize },
     /// Rules were proposed or written.
     #[serde(rename = "rules_update")]
-    Rules {
-        status: &'a str,
-    },
+    Rules { status: &'a str },
 }
 
 #[derive(Serialize)]
@@ -159,7 +143,7 @@ fn time(at: Timestamp) -> String {
     Timestamp(at.0.div_euclid(1000) * 1000).to_string()
 }
 
-fn field(name: &str, value: &(impl Serialize + ?Sized)) -> Field<'_> {
+fn field<'a>(name: &'a str, value: &(impl Serialize + ?Sized)) -> Field<'a> {
     (name, Some(json(value)))
 }
 
