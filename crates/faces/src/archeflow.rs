@@ -182,7 +182,7 @@ impl CommandInput<'_> {
         let access = if run.is_some() { Access::Write } else { Access::Read };
         let mut archeflow = self.open(access)?;
         if !self.call.is_named
-            && let Some(standing) = archeflow.is_unapproved()?
+            && let Some(standing) = archeflow.why_not_shown()?
         {
             return Ok(words::unapproved(standing).end(0));
         }

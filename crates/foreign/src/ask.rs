@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use hardwon_core::consult::cap::{self, Caps};
 use hardwon_core::consult::money::{Known, Price, tokens_at_most};
-use hardwon_core::consult::{Consultation, Proposed, Spend};
+use hardwon_core::consult::{Consultation, Purpose, Spend};
 use hardwon_engine::answer::{
     Asked, AskedOutcome, Cost, ModelUsage, SpentNow, UsageBy, price_word,
 };
@@ -25,8 +25,9 @@ use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_store::ConsultationQuery;
 use serde_json::Value;
 
-use crate::backend::{self, Backend, Setup};
+use crate::backend::{Backend, Setup};
 
+pub use crate::backend::open;
 pub use health::health;
 pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
 
@@ -109,11 +110,6 @@ impl Model for OnPaper {
     }
 }
 
-/// The model that is named, ready to be asked.
-pub fn open(setup: &Setup) -> Result<Box<dyn Model>, NoAnswer> {
-    backend::open(setup)
-}
-
 /// What a question may take.
 #[derive(Clone, Copy, Debug)]
 struct Room {
@@ -146,8 +142,11 @@ struct Question {
     room: Room,
 }
 
-/// What a question is made of.
+/// What a question is made of, what it is for, and what it is about.
 struct Words {
+    purpose: Purpose,
+    about: Vec<String>,
+    evidence: String,
     system: String,
     text: String,
     shape: Tool,
@@ -162,12 +161,11 @@ impl Words {
 }
 
 impl Question {
-    fn new(model: &dyn Model, room: Room, words: Words, purpose: Purposed) -> Question {
+    fn new(model: &dyn Model, room: Room, words: Words) -> Question {
         let most = room.price.of(words.tokens(), u64::from(TOKENS_OUT));
-        let Words { system, text, shape } = words;
+        let Words { purpose, about, evidence, system, text, shape } = words;
         // None where nothing is paid: a program would give up by what it reckons itself.
         let limits = Limits { tokens_out: TOKENS_OUT, time: TIME, micro_usd: most.micro_usd };
-        let Purposed { purpose, about, evidence } = purpose;
         let (backend, model) = (model.backend().to_owned(), model.model().to_owned());
         Question {
             planned: Planned { purpose, about, evidence, backend, model, most },
@@ -186,13 +184,6 @@ impl Question {
             price: price_word(self.room.known),
         }
     }
-}
-
-/// What a question is for, and what it is about.
-struct Purposed {
-    purpose: hardwon_core::consult::Purpose,
-    about: Vec<String>,
-    evidence: String,
 }
 
 /// What became of asking.
@@ -291,11 +282,6 @@ pub fn usage(
     let all: Vec<Consultation> =
         memory.store.consultations(&query)?.into_iter().map(|(_, it)| it).collect();
     Ok(ModelUsage::of(&all, by, spent_now(memory, call)?))
-}
-
-/// What a model, or an agent in its place, proposes about lessons.
-pub fn proposal(is_yes: Option<bool>, reason: String) -> Proposed {
-    Proposed { is_yes, reason, ..Proposed::default() }
 }
 
 /// What was spent today and this month, and what may be.

@@ -150,8 +150,7 @@ impl Layout for GeasLayout {
     }
 
     fn read_record(raw: &str) -> Option<GeasMemory> {
-        let (file, _) = geas_memory("", raw.as_bytes());
-        file.lines.into_iter().find_map(|line| line.record)
+        record("", raw.as_bytes())
     }
 
     fn unknown_fields(raw: &[u8]) -> Vec<String> {
@@ -276,4 +275,9 @@ impl Layout for GeasLayout {
     fn left_behind(rows: &Rows<Self>, _: &Tables) -> Vec<(&'static str, usize)> {
         vec![("reviews", rows.side.reviews.len())]
     }
+}
+
+/// What a document states, if it can be read.
+fn record(label: &str, bytes: &[u8]) -> Option<GeasMemory> {
+    geas_memory(label, bytes).0.lines.into_iter().find_map(|line| line.record)
 }

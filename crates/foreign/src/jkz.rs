@@ -23,7 +23,7 @@ use hardwon_engine::layout::Homes;
 use hardwon_readers::TopicFile;
 
 use crate::Folder;
-use crate::store::layout::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Differing, Entry};
 use crate::store::layout::{Layout, Namer, Place, Shelf};
 use crate::store::{FileWrite, Files, Rows, Writing};
 use notes::INDEX;
@@ -137,9 +137,7 @@ impl Layout for JkzLayout {
         Differing {
             text: theirs.lead != ours.lead,
             kind: (theirs.kind, theirs.own) != (ours.kind, ours.own),
-            severity: false,
-            scope: false,
-            tags: false,
+            ..Differing::default()
         }
     }
 
@@ -177,10 +175,6 @@ impl Layout for JkzLayout {
 
     fn is_id(alias: &str) -> bool {
         translate::is_slug(alias)
-    }
-
-    fn alias(context: &Context<'_>, id: &str) -> Option<String> {
-        context.gate.word(id)
     }
 
     fn namer(_: &Batch, rows: &Rows<Self>, _: &Tables) -> Namer {

@@ -13,6 +13,7 @@ pub mod geas;
 pub mod jkz;
 mod mcp;
 mod openagents;
+mod opened;
 pub mod remote;
 pub mod store;
 mod system;
@@ -31,9 +32,11 @@ pub use transfer::{LayoutName, export, import};
 use std::collections::BTreeSet;
 
 use archeflow::ArcheflowLayout;
+use hardwon_core::digest::{hex, sha256};
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Severity};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
+use hardwon_core::run::Run;
 use hardwon_core::text::Text;
 use hardwon_engine::layout::ForeignLayout;
 use hardwon_engine::{Call, EngineError, Memory};
@@ -83,8 +86,32 @@ pub fn names(memory: &Memory, call: &Call) -> Names {
     Names(lessons.iter().filter_map(name).collect())
 }
 
+/// The first of `STEM`, `STEM-2`, … with this ending that is free.
+fn free_name(stem: &str, ending: &str, is_free: impl FnMut(&String) -> bool) -> String {
+    let others = (2..).map(|n| format!("{stem}-{n}{ending}"));
+    let mut names = std::iter::once(format!("{stem}{ending}")).chain(others);
+    // The numbers do not end.
+    names.find(is_free).unwrap_or_default()
+}
+
 fn unusable(error: FolderError) -> EngineError {
     EngineError::Folder(Box::new(error))
+}
+
+/// That a lesson was seen in a run, as far as the files of this system tell it.
+fn sighting(system: &str, lesson: &Lesson, run: &Run) -> Finding {
+    let text = lesson.text.as_str();
+    let signature = format!("s-{}", hex(&sha256(&[system, text])[..8]));
+    Finding {
+        key: FindingKey::of(&lesson.author, &signature, lesson.id.as_str(), None),
+        root: run.root.clone(),
+        severity: lesson.severity,
+        category: lesson.category.clone(),
+        signature,
+        lesson: Some(lesson.id.clone()),
+        likeness: 1.0,
+        ..bare_finding(&run.id, &lesson.author, lesson.text.clone())
+    }
 }
 
 /// A sighting in a root run of which nothing is known but who reported what.

@@ -60,21 +60,13 @@ impl System for KnowledgeGraph {
         environment: &Environment,
         path: &Path,
         _: Reach,
+        _: bool,
     ) -> Result<FolderContent, EngineError> {
         let base = self.base(path);
         let bytes = read(&base)?;
         let label = base.file_name().map_or("", |name| name.to_str().unwrap_or(WORD));
         let held = held(GraphFile::parse(label, &bytes), &bytes, label, environment.now()?);
         Ok(FolderContent { base, held })
-    }
-
-    fn look_at_files(
-        &self,
-        environment: &Environment,
-        path: &Path,
-        reach: Reach,
-    ) -> Result<FolderContent, EngineError> {
-        self.look(environment, path, reach)
     }
 
     fn kept_in(&self) -> String {

@@ -45,19 +45,14 @@ pub(crate) trait System: Sync {
     fn is_at(&self, path: &Path) -> bool;
     /// The folder or file that a path means; `trust` pins it.
     fn base(&self, path: &Path) -> PathBuf;
-    /// Reads what lies there as it is now, without using it.
+    /// Reads what lies there as it is now, without using it; `is_alone`: by its own files, without
+    /// what we keep beside them.
     fn look(
         &self,
         environment: &Environment,
         path: &Path,
         reach: Reach,
-    ) -> Result<FolderContent, EngineError>;
-    /// The same by its own files alone, without what we keep beside them.
-    fn look_at_files(
-        &self,
-        environment: &Environment,
-        path: &Path,
-        reach: Reach,
+        is_alone: bool,
     ) -> Result<FolderContent, EngineError>;
     /// Where is kept what its files have no place for.
     fn kept_in(&self) -> String;
@@ -110,25 +105,6 @@ impl<L: Layout> ForeignLayout for Registered<L> {
     }
 }
 
-impl<L: Layout> Registered<L> {
-    fn place_at(environment: &Environment, path: &Path, reach: Reach) -> Place {
-        let mut homes = environment.homes();
-        if reach == Reach::Project {
-            homes.user = None;
-        }
-        L::place(&folder_of_file(path).unwrap_or_else(|| path.to_owned()), &homes)
-    }
-
-    fn hold(environment: &Environment, place: Place) -> Result<FolderContent, EngineError> {
-        let base = place.base.base().to_owned();
-        if !base.is_dir() {
-            return Err(EngineError::NoFolder { path: base });
-        }
-        let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
-        Ok(FolderContent { base, held: FolderStore::<L>::hold(place, policy, now)? })
-    }
-}
-
 impl<L: Layout> System for Registered<L> {
     fn word(&self) -> &'static str {
         L::WORD
@@ -139,12 +115,11 @@ impl<L: Layout> System for Registered<L> {
     }
 
     fn is_at(&self, path: &Path) -> bool {
-        L::is_at(&folder_of_file(path).unwrap_or_else(|| path.to_owned()))
+        L::is_at(&folder_at(path))
     }
 
     fn base(&self, path: &Path) -> PathBuf {
-        let folder = folder_of_file(path).unwrap_or_else(|| path.to_owned());
-        L::place(&folder, &Homes::default()).base.base().to_owned()
+        L::place(&folder_at(path), &Homes::default()).base.base().to_owned()
     }
 
     fn look(
@@ -152,21 +127,23 @@ impl<L: Layout> System for Registered<L> {
         environment: &Environment,
         path: &Path,
         reach: Reach,
+        is_alone: bool,
     ) -> Result<FolderContent, EngineError> {
-        Self::hold(environment, Self::place_at(environment, path, reach))
-    }
-
-    fn look_at_files(
-        &self,
-        environment: &Environment,
-        path: &Path,
-        reach: Reach,
-    ) -> Result<FolderContent, EngineError> {
-        let place = Self::place_at(environment, path, reach);
-        // No journal lies in a folder that is not there.
-        let nowhere = place.files.path("journal-of-nobody");
-        let place = Place { journal: Some(Folder::new(nowhere)), ..place };
-        Self::hold(environment, place)
+        let mut homes = environment.homes();
+        if reach == Reach::Project {
+            homes.user = None;
+        }
+        let mut place = L::place(&folder_at(path), &homes);
+        if is_alone {
+            // No journal lies in a folder that is not there.
+            place.journal = Some(Folder::new(place.files.path("journal-of-nobody")));
+        }
+        let base = place.base.base().to_owned();
+        if !base.is_dir() {
+            return Err(EngineError::NoFolder { path: base });
+        }
+        let (policy, now) = (policy::load(L::POLICY)?, environment.now()?);
+        Ok(FolderContent { base, held: FolderStore::<L>::hold(place, policy, now)? })
     }
 
     fn kept_in(&self) -> String {
@@ -200,6 +177,10 @@ impl<L: Layout> System for Registered<L> {
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String> {
         L::unknown_fields(raw)
     }
+}
+
+fn folder_at(path: &Path) -> PathBuf {
+    folder_of_file(path).unwrap_or_else(|| path.to_owned())
 }
 
 /// The folder that is meant by the path of a file in it, such as `memory/lessons.jsonl`.

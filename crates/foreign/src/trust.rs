@@ -42,7 +42,7 @@ pub fn look<'a>(
         let is_empty = found.lessons.is_empty();
         return Ok(Answer::of(found, problems).or_empty(is_empty));
     };
-    let FolderContent { base, held } = system.look(environment, &place, Reach::Project)?;
+    let FolderContent { base, held } = system.look(environment, &place, Reach::Project, false)?;
     // Of a store of notes the index is told as well, and its lines are no lessons.
     let mut notes = notes::told_of_index(&place);
     if system.word() == GeasLayout::WORD {

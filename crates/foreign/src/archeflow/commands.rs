@@ -19,18 +19,18 @@ use hardwon_core::voice::{AGENT_VARIABLE, Speaker};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
     Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
-    Options, Steps, blocks, lookup, runs, trust,
+    Options, Steps, blocks, lookup, runs,
 };
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
 use hardwon_render::answer::{Answer, Injected, Learned, TrustStanding};
 use hardwon_render::block::Style;
-use hardwon_store::checkout::is_tracked;
 use hardwon_store::{Access, LessonQuery, Pick, ProjectStatus};
 
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
+use crate::opened::OpenFolder;
 use crate::store::layout::Layout;
-use crate::{Folder, unusable};
+use crate::unusable;
 
 pub use audit::AuditChecked;
 pub use decay::Decayed;
@@ -46,12 +46,7 @@ pub struct Extracted {
 }
 
 /// One ArcheFlow memory, for its own commands.
-pub struct Archeflow {
-    environment: Environment,
-    memory: Memory,
-    call: Call,
-    folder: Folder,
-}
+pub type Archeflow = OpenFolder<ArcheflowLayout>;
 
 /// ArcheFlow is run by an agent, and takes what that states at its word: only who says to be an
 /// agent is one on its files.
@@ -61,15 +56,6 @@ fn by_its_rule(environment: &Environment) -> Environment {
         environment.speaker = Speaker::person();
     }
     environment
-}
-
-/// What only we changed stays approved.
-impl Drop for Archeflow {
-    fn drop(&mut self) {
-        let step = || self.memory.store.own_step();
-        // Without the approval the next call says what to type.
-        let _ = trust::follow(&self.environment, self.folder.base(), step);
-    }
 }
 
 impl Archeflow {
@@ -86,24 +72,12 @@ impl Archeflow {
         let environment = &by_its_rule(environment);
         let OpenMemory { memory, call } = OpenMemory::open(environment, &options, access)?;
         let folder = archeflow_folder(&environment.folder.join(path));
-        Ok(Archeflow { environment: environment.clone(), memory, call, folder })
+        Ok(OpenFolder::new(environment, memory, call, folder))
     }
 
-    /// Why its lessons are not shown to an agent unless the folder was named: git tracks them, so
-    /// they may have come with the checkout, and no person approved them as they are.
-    pub fn is_unapproved(&self) -> Result<Option<TrustStanding>, EngineError> {
-        let base = self.folder.base();
-        if !self.has_lessons()? || !is_tracked(base) {
-            return Ok(None);
-        }
-        let digest = self.memory.store.own_step().map_or_else(String::new, |(opened, _)| opened);
-        let standing = trust::standing_of(&self.environment, base, &digest)?;
-        Ok(Some(standing).filter(|standing| *standing != TrustStanding::Trusted))
-    }
-
-    /// What in the files or settings could not be used.
-    pub fn problems(&self) -> &[Problem] {
-        &self.memory.settings.problems
+    /// Why its lessons are not shown to an agent unless the folder was named.
+    pub fn why_not_shown(&self) -> Result<Option<TrustStanding>, EngineError> {
+        if self.has_lessons()? { self.is_unapproved() } else { Ok(None) }
     }
 
     /// Decides on changes and writes them.

@@ -13,7 +13,7 @@ use hardwon_store::ConsultationQuery;
 use serde_json::{Value, json};
 
 use super::archivist::pair;
-use super::{Outcome, Purposed, Question, Words, ask, consult, give_up, room};
+use super::{Outcome, Question, Words, ask, consult, give_up, room};
 
 /// Asks about the pairs that may be one, the most alike first; then all that are proposed.
 pub fn ask_about_pairs(
@@ -28,10 +28,8 @@ pub fn ask_about_pairs(
     for near in &pairs.pairs {
         let ids = [&near.other.id.0, &near.base.id.0];
         let Some([other, base]) = both(memory, call, ids)? else { continue };
-        let (outcome, asked) = {
-            let question = question(memory, model, &other, &base);
-            ask(memory, call, model, &question)?
-        };
+        let question = question(memory, model, &other, &base);
+        let (outcome, asked) = ask(memory, call, model, &question)?;
         tell(&asked);
         match outcome {
             Outcome::Known => {}
@@ -47,8 +45,8 @@ pub fn ask_about_pairs(
                     consult::settle(memory, call, &asked, &after)?;
                 }
                 None => {
-                    give_up(memory, call, &asked, "the answer has another form")?;
                     let reason = "the answer has another form";
+                    give_up(memory, call, &asked, reason)?;
                     problems.push(Problem::new(model.backend(), reason));
                 }
             },
@@ -68,10 +66,15 @@ fn question(memory: &Memory, model: &dyn Model, other: &Lesson, base: &Lesson) -
         purpose: "Says whether two lessons tell the same.".to_owned(),
         schema: shape_of(MERGE_SHAPE),
     };
-    let words = Words { system: MERGE.to_owned(), text: memory.gate.redacted(&text), shape };
-    let about = vec![other.id.to_string(), base.id.to_string()];
-    let purpose = Purposed { purpose: Purpose::Merge, about, evidence: pair(other, base) };
-    Question::new(model, room(&memory.settings, model), words, purpose)
+    let words = Words {
+        purpose: Purpose::Merge,
+        about: vec![other.id.to_string(), base.id.to_string()],
+        evidence: pair(other, base),
+        system: MERGE.to_owned(),
+        text: memory.gate.redacted(&text),
+        shape,
+    };
+    Question::new(model, room(&memory.settings, model), words)
 }
 
 fn verdict(memory: &Memory, value: &Value) -> Option<Proposed> {

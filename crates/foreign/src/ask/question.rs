@@ -11,7 +11,7 @@ use hardwon_engine::{Call, EngineError, Memory};
 use hardwon_render::advice::{ASK, ASK_SHAPE, data, shape_of};
 use serde_json::{Value, json};
 
-use super::{Outcome, Purposed, Question, Words, ask, conclude, give_up, room};
+use super::{Outcome, Question, Words, ask, conclude, give_up, room};
 
 /// So many lessons are told to a model.
 const N_TOLD: usize = 12;
@@ -80,13 +80,15 @@ fn planned(memory: &Memory, model: &dyn Model, question: &str, told: &[Hit]) -> 
         purpose: "Answers the question from the lessons.".to_owned(),
         schema: shape_of(ASK_SHAPE),
     };
-    let purpose = Purposed {
+    let words = Words {
         purpose: Purpose::Ask,
         about: Vec::new(),
         evidence: sha256_of_bytes(text.as_bytes()),
+        system: ASK.to_owned(),
+        text,
+        shape,
     };
-    let words = Words { system: ASK.to_owned(), text, shape };
-    Question::new(model, room(&memory.settings, model), words, purpose)
+    Question::new(model, room(&memory.settings, model), words)
 }
 
 /// The answer and the lessons that it cites, if it says only what it was told.

@@ -16,8 +16,7 @@ use hardwon_readers::advice::advice;
 use hardwon_render::advice::{PROMPT, evidence, record, shape};
 
 use super::{
-    Outcome, Purposed, Question, Whom, Words, ask, conclude, consult, give_up, room, spent_now,
-    whom,
+    Outcome, Question, Whom, Words, ask, conclude, consult, give_up, room, spent_now, whom,
 };
 
 /// What is told while it lasts: who is asked about which run, then what came of it.
@@ -104,13 +103,18 @@ fn question(memory: &Memory, model: &dyn Model, looked: &Looked) -> (Question, (
         purpose: "Hands in the account of the run and the candidate lessons.".to_owned(),
         schema: shape(),
     };
-    let mut words = Words { system: PROMPT.to_owned(), text: String::new(), shape };
+    let mut words = Words {
+        purpose: Purpose::Reflect,
+        about: vec![looked.run.id.to_string()],
+        evidence: evidence(looked),
+        system: PROMPT.to_owned(),
+        text: String::new(),
+        shape,
+    };
     let left = room.tokens_in.saturating_sub(words.tokens());
     let told = record(looked, left);
     words.text = memory.gate.redacted(&told.text);
-    let about = vec![looked.run.id.to_string()];
-    let purpose = Purposed { purpose: Purpose::Reflect, about, evidence: evidence(looked) };
-    (Question::new(model, room, words, purpose), (told.n_lines, told.n_left_out))
+    (Question::new(model, room, words), (told.n_lines, told.n_left_out))
 }
 
 /// What would be sent about the newest of these runs.

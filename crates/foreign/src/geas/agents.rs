@@ -22,22 +22,13 @@ const TYPES: [&str; 15] = [
     "research_engineer",
 ];
 
-/// Slots, as the profile `software` fills them.
-const SOFTWARE: [(&str, &str); 5] = [
-    ("risk_specialist", "security_engineer"),
-    ("quality_specialist", "qa_engineer"),
-    ("communication_specialist", "technical_writer"),
-    ("operations_specialist", "platform_engineer"),
-    ("implementer", "software_engineer"),
-];
-
-/// The same for the profile `research`.
-const RESEARCH: [(&str, &str); 5] = [
-    ("risk_specialist", "research_integrity_reviewer"),
-    ("quality_specialist", "methodology_reviewer"),
-    ("communication_specialist", "research_writer"),
-    ("operations_specialist", "research_engineer"),
-    ("implementer", "research_analyst"),
+/// Slots, as the profiles `software` and `research` fill them.
+const SLOTS: [(&str, &str, &str); 5] = [
+    ("risk_specialist", "security_engineer", "research_integrity_reviewer"),
+    ("quality_specialist", "qa_engineer", "methodology_reviewer"),
+    ("communication_specialist", "technical_writer", "research_writer"),
+    ("operations_specialist", "platform_engineer", "research_engineer"),
+    ("implementer", "software_engineer", "research_analyst"),
 ];
 
 /// The type that is written for a role. A name in neither list is the orchestrator.
@@ -64,8 +55,8 @@ fn spelled(role: &str) -> String {
 /// The type of a role, if geas has it.
 pub(super) fn known_type(role: &str, profile: &str) -> Option<&'static str> {
     let role = spelled(role);
-    let slots = if profile == "research" { RESEARCH } else { SOFTWARE };
-    let slot = slots.iter().find(|(slot, _)| *slot == role).map(|(_, of_slot)| *of_slot);
+    let slot = SLOTS.iter().find(|(slot, ..)| *slot == role);
+    let slot = slot.map(|slot| if profile == "research" { slot.2 } else { slot.1 });
     slot.or_else(|| TYPES.iter().copied().find(|known| *known == role))
 }
 
@@ -89,7 +80,6 @@ mod tests {
         assert_eq!(role_name("frontend-dev", ""), "frontend_dev");
         assert_eq!(type_named_in("As qa-engineer, rerun it", ""), Some("qa_engineer"));
         assert_eq!(type_named_in("Somebody reruns it", ""), None);
-        let all = SOFTWARE.iter().chain(&RESEARCH);
-        assert!(all.into_iter().all(|(_, of_slot)| TYPES.contains(of_slot)));
+        assert!(SLOTS.iter().all(|it| TYPES.contains(&it.1) && TYPES.contains(&it.2)));
     }
 }

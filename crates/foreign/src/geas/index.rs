@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::foreign::{GeasForm, GeasHeader, GeasIndexRow, GeasMemory};
 use hardwon_core::lesson::State;
 use hardwon_core::time::Timestamp;
-use hardwon_readers::{System, geas_memory};
+use hardwon_readers::System;
 use hardwon_render::geas as render;
 
 use super::agents::ORCHESTRATOR;
 use super::translate::state;
-use super::{GeasLayout, INDEX};
+use super::{GeasLayout, INDEX, record};
 use crate::store::layout::{Layout, Shelf};
 use crate::store::{FileWrite, Write, Writing};
 
@@ -61,9 +61,7 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>, planned: &[FileWrite]) ->
         let all = Shelf { except_ending: None, ..*shelf };
         for it in planned.iter().filter(|it| all.has_file(&it.name)) {
             let Write::Replace(bytes) = &it.write else { continue };
-            let (file, _) = geas_memory(&it.name, bytes);
-            let record = file.lines.into_iter().find_map(|line| line.record);
-            parsed.extend(record.map(|record| (shelf, record)));
+            parsed.extend(record(&it.name, bytes).map(|record| (shelf, record)));
         }
     }
     let all: Vec<(&Shelf, &GeasMemory)> =
@@ -86,10 +84,10 @@ fn header(records: &[(&Shelf, &GeasMemory)]) -> GeasHeader {
     let headers = || records.iter().map(|(_, record)| &record.header);
     let last = |header: &GeasHeader| header.updated_at.max(header.created_at);
     GeasHeader {
-        version: String::new(),
         artifact_id: "memory-index".to_owned(),
         producer: ORCHESTRATOR.to_owned(),
         created_at: headers().filter_map(|header| header.created_at).min(),
         updated_at: headers().filter_map(last).max(),
+        ..GeasHeader::default()
     }
 }

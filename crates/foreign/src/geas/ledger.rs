@@ -2,7 +2,6 @@
 //! there. It is written and never read.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Seek, SeekFrom};
 
 use hardwon_core::change::{Batch, Change, LessonField};
 use hardwon_core::ids::{LessonId, RunId};
@@ -110,12 +109,6 @@ fn extracted(changes: &[Change]) -> BTreeMap<String, usize> {
 
 /// Whether the last line of the file has no end: somebody else's, or half of one.
 fn ends_open(writing: &Writing<'_, GeasLayout>) -> bool {
-    let last = || -> std::io::Result<u8> {
-        let mut file = std::fs::File::open(writing.layout.files.path(EVENTS))?;
-        file.seek(SeekFrom::End(-1))?;
-        let mut byte = [b'\n'];
-        file.read_exact(&mut byte)?;
-        Ok(byte[0])
-    };
-    last().is_ok_and(|byte| byte != b'\n')
+    let last = hardwon_store::files::tail(&writing.layout.files.path(EVENTS), 1);
+    last.is_ok_and(|last| !last.is_empty() && !last.ends_with('\n'))
 }

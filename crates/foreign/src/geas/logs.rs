@@ -137,11 +137,10 @@ fn log(writing: &Writing<'_, GeasLayout>, lesson: &Lesson, effect: &Effect, task
     };
     GeasLog {
         header: GeasHeader {
-            version: String::new(),
             artifact_id: format!("mal-{task}-{id}"),
             producer: ORCHESTRATOR.to_owned(),
             created_at: at.or(Some(lesson.updated_at)),
-            updated_at: None,
+            ..GeasHeader::default()
         },
         memory_id: id,
         task_id: task.to_owned(),

@@ -55,11 +55,10 @@ fn review_of(lesson: &Lesson, review: &Review, profile: &str) -> GeasReview {
     let is_replaced = review.decision == Decision::Supersede;
     GeasReview {
         header: GeasHeader {
-            version: String::new(),
             artifact_id: format!("{id}-review"),
             producer: reviewer.clone(),
             created_at: Some(review.at),
-            updated_at: None,
+            ..GeasHeader::default()
         },
         supersedes: is_replaced.then(|| id.clone()).into_iter().collect(),
         memory_id: id,

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::event::Problem;
 use hardwon_core::foreign::{GeasIndexRow, GeasLog, GeasReview};
 use hardwon_core::lesson::State;
-use hardwon_readers::{geas_index, geas_log, geas_memory, geas_review};
+use hardwon_readers::{geas_index, geas_log, geas_review};
 
-use super::{ENDING, GeasLayout, INDEX, LOGS, REVIEW, REVIEWS, index, translate};
+use super::{ENDING, GeasLayout, INDEX, LOGS, REVIEW, REVIEWS, index, record, translate};
 use crate::store::layout::{Layout, Shelf};
 use crate::store::{Files, Rows};
 
@@ -50,11 +50,8 @@ pub(super) fn is_review(file: &str, files: &Files) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     let stem = name.strip_suffix(REVIEW).unwrap_or(name);
     let has = |shelf: &Shelf| !files.get(&shelf.file(&format!("{stem}{ENDING}"))).is_empty();
-    let states_lesson = || {
-        let (read, _) = geas_memory(file, files.get(file));
-        let record = read.lines.into_iter().find_map(|line| line.record);
-        record.is_some_and(|record| !record.summary.is_empty())
-    };
+    let states_lesson =
+        || record(file, files.get(file)).is_some_and(|record| !record.summary.is_empty());
     GeasLayout::SHELVES.iter().any(has) || !states_lesson()
 }
 

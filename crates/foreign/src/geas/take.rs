@@ -5,20 +5,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
 use hardwon_core::credit::confidence;
-use hardwon_core::digest::{hex, sha256};
+use hardwon_core::digest::sha256;
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::foreign::GeasLog;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Carried, Lesson};
+use hardwon_core::lesson::Carried;
 use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 
 use super::logs::{effect_kind, surface};
 use super::translate::run_of;
 use super::{GeasLayout, names};
-use crate::bare_finding;
+use crate::sighting;
 use crate::store::News;
 
 /// Adds a sighting for each run that a document names, but the last: that is known by the lesson.
@@ -35,7 +34,7 @@ pub(super) fn sightings(news: &mut News<'_, GeasLayout>) {
             let is_last = lesson.last_seen_run.as_ref() == Some(&run);
             if !is_last && seen.insert((run.clone(), id.clone())) {
                 let run = known_run(news, &run, at);
-                let finding = Box::new(sighting(&lesson, &run));
+                let finding = Box::new(sighting("geas", &lesson, &run));
                 news.changes.push(Change::AddFinding { finding });
             }
         }
@@ -53,21 +52,6 @@ fn known_run(news: &mut News<'_, GeasLayout>, id: &RunId, at: Timestamp) -> Run 
     news.changes.push(Change::AddRun { run: Box::new(run.clone()) });
     news.runs.insert(id.clone(), run.clone());
     run
-}
-
-fn sighting(lesson: &Lesson, run: &Run) -> Finding {
-    let text = lesson.text.as_str();
-    let signature = format!("s-{}", hex(&sha256(&["geas", text])[..8]));
-    Finding {
-        key: FindingKey::of(&lesson.author, &signature, lesson.id.as_str(), None),
-        root: run.root.clone(),
-        severity: lesson.severity,
-        category: lesson.category.clone(),
-        signature,
-        lesson: Some(lesson.id.clone()),
-        likeness: 1.0,
-        ..bare_finding(&run.id, &lesson.author, lesson.text.clone())
-    }
 }
 
 /// Adds an effect for each log that is not ours, and notes what geas counted beyond all logs.

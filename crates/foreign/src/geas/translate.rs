@@ -141,10 +141,7 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 
 /// A body's first line that is a rule, and the first that is none.
 fn guidance(context: &Context<'_>, body: &[String]) -> Guidance {
-    let prose = |raw: Option<&String>| {
-        let clean = raw.map(|raw| context.gate.line(raw).as_str().to_owned());
-        clean.filter(|clean| !clean.is_empty())
-    };
+    let prose = |raw: Option<&String>| context.prose(raw.map(String::as_str));
     let rule = body.iter().find(|line| line.starts_with(RULE));
     let detail = body.iter().find(|line| !line.starts_with(RULE) && !line.trim().is_empty());
     Guidance { rule: prose(rule), detail: prose(detail), ..Guidance::default() }
@@ -208,11 +205,11 @@ pub(super) fn record_of(lesson: &Lesson, profile: &str) -> GeasMemory {
     GeasMemory {
         form,
         header: GeasHeader {
-            version: String::new(),
             artifact_id: id.clone(),
             producer: agent_type(&lesson.author, profile).to_owned(),
             created_at: Some(lesson.created_at),
             updated_at: (lesson.updated_at > lesson.created_at).then_some(lesson.updated_at),
+            ..GeasHeader::default()
         },
         id,
         kind: to_foreign(System::Geas, lesson.kind, lesson.category.as_deref()).to_owned(),

@@ -8,6 +8,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_readers::{System, TopicFile, from_foreign, new_topic_file, to_foreign};
 
 use super::JkzLayout;
+use crate::free_name;
 use crate::store::layout::entry::Entry;
 use crate::store::layout::{Namer, Shelf};
 
@@ -65,11 +66,8 @@ fn is_heading(paragraph: &str) -> bool {
 pub(super) fn lesson(entry: &Entry<'_, JkzLayout>) -> Lesson {
     let Entry { context, shelf, record, .. } = entry;
     let (kind, category) = kind_of(record);
-    let prose = |raw: &Option<String>| {
-        let clean = raw.as_deref().map(|raw| context.gate.line(raw).as_str().to_owned());
-        clean.filter(|clean| !clean.is_empty())
-    };
-    let (detail, rule) = (prose(&record.why), prose(&record.how));
+    let detail = context.prose(record.why.as_deref());
+    let rule = context.prose(record.how.as_deref());
     let at = record.modified.unwrap_or(context.now);
     Lesson {
         category: category.map(str::to_owned),
@@ -139,13 +137,10 @@ pub(super) fn namer(files: BTreeSet<String>) -> Namer {
         let file = names::file_name(kind, &title);
         let stem = file
             .map_or_else(|_| format!("{kind}_{}", lesson.id), |file| names::stem(&file).to_owned());
-        let others = (2..).map(|n| format!("{stem}-{n}"));
-        let mut free = std::iter::once(stem.clone()).chain(others);
         let is_free = |slug: &String| {
             !taken.contains(slug) && !files.contains(&format!("{slug}.md").to_lowercase())
         };
-        // The numbers do not end.
-        lesson.aliases.insert(0, free.find(is_free).unwrap_or_default());
+        lesson.aliases.insert(0, free_name(&stem, "", is_free));
     })
 }
 

@@ -7,8 +7,8 @@ use hardwon_core::change::Change;
 use hardwon_core::episode::Episode;
 use hardwon_core::foreign::{ForeignFile, OpenagentsEpisode};
 use hardwon_core::ids::RunId;
-use hardwon_core::reflect::summary;
 use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_render::archivist;
 use hardwon_render::openagents::{episode_line, patched_episode};
 
 use super::evidence::run_of;
@@ -117,29 +117,14 @@ fn outcome(record: &OpenagentsEpisode) -> Option<Outcome> {
     Outcome::ALL.iter().copied().find(|known| known.word() == record.status)
 }
 
-/// What `episodes.jsonl` can say about a run.
+/// What `episodes.jsonl` can say about a run, without what is guessed for a new line.
 fn episode(run: &Run) -> OpenagentsEpisode {
-    let Episode { session, subtask, summary, trajectories, usage, .. } = &run.episode;
-    // One of three words: what is below another run is a sub-agent's.
-    let kind = match (run.kind, &run.parent) {
-        (RunKind::Healer, _) => "healer_run",
-        (RunKind::Subagent, _) | (_, Some(_)) => "subagent_run",
-        _ => "orchestrator_run",
-    };
     OpenagentsEpisode {
-        id: run.id.to_string(),
         project_root: None,
-        task_id: run.task.clone(),
-        subtask_id: subtask.clone(),
-        session_id: Some(session.clone().unwrap_or_else(|| run.root.to_string())),
-        kind: kind.to_owned(),
         started_at: run.started,
         finished_at: run.finished,
-        status: run.outcome.map_or("partial", Outcome::word).to_owned(),
-        summary: summary.clone().unwrap_or_default(),
-        tags: run.tags.iter().cloned().collect(),
-        trajectories: trajectories.iter().cloned().collect(),
-        usage: *usage,
+        summary: run.episode.summary.clone().unwrap_or_default(),
+        ..archivist::episode(run, "")
     }
 }
 
@@ -203,14 +188,5 @@ fn touched<'w>(writing: &'w Writing<'_, OpenagentsLayout>) -> Vec<&'w Run> {
 
 /// A new episode: the specification has no episode without times and a summary.
 fn new_line(writing: &Writing<'_, OpenagentsLayout>, run: &Run) -> Vec<u8> {
-    let stated = episode(run);
-    let ended = run.finished.or(run.started).unwrap_or(run.recorded_at);
-    let line = episode_line(&OpenagentsEpisode {
-        started_at: run.started.or(Some(ended)),
-        finished_at: Some(ended),
-        project_root: Some(writing.layout.root.clone()),
-        summary: summary(run),
-        ..stated
-    });
-    line.into_bytes()
+    episode_line(&archivist::episode(run, &writing.layout.root)).into_bytes()
 }

@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 
 use hardwon_core::change::Change;
-use hardwon_core::digest::{hex, sha256};
 use hardwon_core::effect::Injection;
-use hardwon_core::finding::{Finding, FindingKey};
 use hardwon_core::foreign::{OpenagentsEvidence, OpenagentsLesson};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
@@ -15,7 +13,7 @@ use hardwon_core::time::Timestamp;
 
 use super::OpenagentsLayout;
 use super::translate::foreign_id;
-use crate::bare_finding;
+use crate::sighting;
 use crate::store::{News, Writing};
 
 /// A record with the runs in which its lesson was seen since, and with what replaced it.
@@ -147,25 +145,9 @@ pub(super) fn witness(news: &mut News<'_, OpenagentsLayout>) {
             let run = news.context.run(episode).and_then(|run| news.runs.get(&run));
             let Some(run) = run else { continue };
             if seen.insert((run.id.clone(), id.clone())) {
-                let finding = Box::new(sighting(&news.lessons[id], run));
+                let finding = Box::new(sighting("openagents", &news.lessons[id], run));
                 news.changes.push(Change::AddFinding { finding });
             }
         }
-    }
-}
-
-/// A lesson's evidence in one run, as far as OpenAgents records it.
-fn sighting(lesson: &Lesson, run: &Run) -> Finding {
-    let text = lesson.text.as_str();
-    let signature = format!("s-{}", hex(&sha256(&["openagents", text])[..8]));
-    Finding {
-        key: FindingKey::of(&lesson.author, &signature, lesson.id.as_str(), None),
-        root: run.root.clone(),
-        severity: lesson.severity,
-        category: lesson.category.clone(),
-        signature,
-        lesson: Some(lesson.id.clone()),
-        likeness: 1.0,
-        ..bare_finding(&run.id, &lesson.author, lesson.text.clone())
     }
 }

@@ -61,18 +61,11 @@ fn n_sightings(record: &OpenagentsLesson, is_stated: bool) -> u32 {
 }
 
 fn guidance(context: &Context<'_>, record: &OpenagentsLesson) -> Guidance {
-    let prose = |raw: &Option<String>| {
-        let clean = raw.as_deref().map(|raw| context.gate.line(raw).as_str().to_owned());
-        clean.filter(|clean| !clean.is_empty())
-    };
     Guidance {
-        rule: prose(&record.rule),
-        detail: prose(&record.detail),
-        applies_when: prose(&record.applies_when),
-        about: None,
-        repair: None,
-        wordings: Vec::new(),
-        summary: None,
+        rule: context.prose(record.rule.as_deref()),
+        detail: context.prose(record.detail.as_deref()),
+        applies_when: context.prose(record.applies_when.as_deref()),
+        ..Guidance::default()
     }
 }
 

@@ -187,33 +187,30 @@ fn fitted(change: &mut Change, tables: &Tables, until: Option<Timestamp>) {
 /// What happened in each root run, and the last effects of lessons in older ones.
 fn of_runs(tables: &Tables, kept: &BTreeSet<RunId>) -> BTreeMap<RunId, Vec<Change>> {
     let mut lines: BTreeMap<RunId, Vec<Change>> = BTreeMap::new();
+    let mut put =
+        |root: &RunId, change: Change| lines.entry(root.clone()).or_default().push(change);
     let mut roots: BTreeMap<&RunId, &RunId> = BTreeMap::new();
     for run in tables.runs.values().filter(|run| kept.contains(&run.root)) {
         roots.insert(&run.id, &run.root);
-        let change = Change::AddRun { run: Box::new(run.clone()) };
-        lines.entry(run.root.clone()).or_default().push(change);
+        put(&run.root, Change::AddRun { run: Box::new(run.clone()) });
     }
     for finding in tables.findings.values().filter(|finding| kept.contains(&finding.root)) {
-        let change = Change::AddFinding { finding: Box::new(finding.clone()) };
-        lines.entry(finding.root.clone()).or_default().push(change);
+        put(&finding.root, Change::AddFinding { finding: Box::new(finding.clone()) });
     }
     for it in tables.deliberations.values() {
         if let Some(root) = roots.get(&it.run) {
-            let change = Change::AddDeliberation { deliberation: Box::new(it.clone()) };
-            lines.entry((*root).clone()).or_default().push(change);
+            put(root, Change::AddDeliberation { deliberation: Box::new(it.clone()) });
         }
     }
     for it in tables.attempts.values() {
         if let Some(root) = roots.get(&it.run) {
-            let change = Change::AddAttempt { attempt: Box::new(it.clone()) };
-            lines.entry((*root).clone()).or_default().push(change);
+            put(root, Change::AddAttempt { attempt: Box::new(it.clone()) });
         }
     }
     for injection in tables.injections.values() {
         let root = roots.get(&injection.run).copied().unwrap_or(&injection.run);
         if kept.contains(root) {
-            let change = Change::AddInjection { injection: injection.clone() };
-            lines.entry(root.clone()).or_default().push(change);
+            put(root, Change::AddInjection { injection: injection.clone() });
         }
     }
     let mut n_old: BTreeMap<&LessonId, usize> = BTreeMap::new();
@@ -223,8 +220,7 @@ fn of_runs(tables: &Tables, kept: &BTreeSet<RunId>) -> BTreeMap<RunId, Vec<Chang
         let n_old = n_old.entry(&effect.lesson).or_default();
         *n_old += usize::from(!kept.contains(&effect.root));
         if kept.contains(&effect.root) || *n_old <= N_EFFECTS {
-            let change = Change::AddEffect { effect: effect.clone() };
-            lines.entry(effect.root.clone()).or_default().push(change);
+            put(&effect.root, Change::AddEffect { effect: effect.clone() });
         }
     }
     lines

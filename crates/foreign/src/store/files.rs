@@ -61,17 +61,6 @@ impl FileWrite {
     pub fn of_project(name: &str, write: Write) -> Self {
         FileWrite { owner: Owner::Project, name: name.to_owned(), write }
     }
-
-    pub(super) fn put(&self, place: &Place, is_durable: bool) -> Result<(), FolderError> {
-        let Some(folder) = place.folder(self.owner) else { return Ok(()) };
-        match &self.write {
-            Write::Append(lines) => folder.append(&self.name, lines, is_durable),
-            Write::Log(lines) => folder.append(&self.name, lines, false),
-            Write::SetAside => folder.set_aside(&self.name, "aside"),
-            Write::Replace(bytes) => folder.replace(&self.name, bytes),
-            Write::Remove => folder.remove_all([self.name.as_str()].into_iter()),
-        }
-    }
 }
 
 impl Files {

@@ -14,6 +14,7 @@ use super::edits::edits_of;
 pub(super) const SUMMARY: &str = "summary";
 
 /// The result of replaying a journal.
+#[derive(Default)]
 pub(super) struct Replayed {
     pub memory: MemoryStore,
     /// What its last batch says about the files.
@@ -38,15 +39,7 @@ pub(super) fn done(operation: OperationId) -> String {
 
 /// Replays the usable part.
 pub(super) fn replay(bytes: &[u8], project: &ProjectId) -> Replayed {
-    let mut replayed = Replayed {
-        memory: MemoryStore::new(),
-        marks: BTreeMap::new(),
-        is_done: true,
-        edits: Vec::new(),
-        undone: Vec::new(),
-        good: Vec::new(),
-        damage: None,
-    };
+    let mut replayed = Replayed { is_done: true, ..Replayed::default() };
     let mut n_done = 0;
     for (number, raw) in (1..).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
         let has_end = raw.ends_with(b"\n");

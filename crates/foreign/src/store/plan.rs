@@ -14,6 +14,7 @@ use super::files::{FileWrite, Write, appended, rewritten};
 use super::layout::entry::{Context, Entry};
 use super::layout::{Form, Layout, Shelf};
 use super::rows::{Pairs, Rows};
+use crate::free_name;
 
 /// A batch on its way into the files: what they were, and what the tables are now.
 pub struct Writing<'a, L: Layout> {
@@ -142,13 +143,9 @@ impl<'a, L: Layout> Writing<'a, L> {
         let mut taken = self.not_ours(index);
         for lesson in self.new_lessons(index) {
             let document = self.new_line(lesson, index);
-            let stem = L::file_name(lesson);
-            let others = (2..).map(|n| format!("{stem}-{n}"));
-            let stems = std::iter::once(stem.clone()).chain(others);
-            let mut names = stems.map(|stem| shelf.file(&format!("{stem}{ending}")));
+            let stem = shelf.file(&L::file_name(lesson));
             let is_free = |name: &String| taken.get(name).is_none_or(|there| *there == document);
-            // The numbers do not end.
-            let Some(name) = names.find(is_free) else { continue };
+            let name = free_name(&stem, ending, is_free);
             taken.insert(name.clone(), Vec::new());
             let write = Write::Replace(document);
             writes.push(FileWrite { owner: shelf.owner, name, write });
@@ -278,10 +275,7 @@ impl Archived {
         let name = self.name.unwrap_or_else(|| format!("{}{ending}", sha256_of_bytes(&self.raw)));
         let own = name.rsplit('/').next().unwrap_or(&name);
         let stem = own.strip_suffix(ending).unwrap_or(own);
-        let others = (2..).map(|n| format!("{stem}-{n}{ending}"));
-        let mut names = std::iter::once(own.to_owned()).chain(others).map(|name| shelf.file(&name));
-        // The numbers do not end.
-        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+        let name = free_name(&shelf.file(stem), ending, |name| taken.insert(name.clone()));
         FileWrite { owner: shelf.owner, name, write: Write::Replace(self.raw) }
     }
 }

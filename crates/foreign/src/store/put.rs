@@ -3,7 +3,7 @@
 
 use super::files::{FileWrite, Write};
 use super::layout::{Owner, Place};
-use crate::FolderError;
+use crate::{Folder, FolderError};
 
 /// Does all of them; when this returns they are on the disk.
 pub(super) fn put_all(
@@ -16,10 +16,20 @@ pub(super) fn put_all(
         match some[0].write {
             Write::Replace(_) => folder.replace_all(some.iter().filter_map(replaced))?,
             Write::Remove => folder.remove_all(some.iter().map(|write| write.name.as_str()))?,
-            _ => some.iter().try_for_each(|write| write.put(place, is_durable))?,
+            _ => some.iter().try_for_each(|it| put(folder, it, is_durable))?,
         }
     }
     Ok(())
+}
+
+/// What cannot be done together.
+fn put(folder: &Folder, it: &FileWrite, is_durable: bool) -> Result<(), FolderError> {
+    match &it.write {
+        Write::Append(lines) => folder.append(&it.name, lines, is_durable),
+        Write::Log(lines) => folder.append(&it.name, lines, false),
+        Write::SetAside => folder.set_aside(&it.name, "aside"),
+        Write::Replace(_) | Write::Remove => Ok(()),
+    }
 }
 
 fn replaced(write: &FileWrite) -> Option<(&str, &[u8])> {

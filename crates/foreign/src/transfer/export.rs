@@ -47,7 +47,7 @@ pub fn export(
     let (mut exported, written) = take_out(&mut other.memory, &other.call, &holdings)?;
     exported.to = system.word().to_owned();
     exported.folder = system.base(&named).display().to_string();
-    let recorded = system.look_at_files(environment, &named, reach)?.held.holdings.lessons;
+    let recorded = system.look(environment, &named, reach, true)?.held.holdings.lessons;
     let is_apart = |lesson: &Lesson| lesson.project.is_none() && system.has_own_file_for_all();
     let (apart, own): (Vec<Lesson>, Vec<Lesson>) = written.into_iter().partition(is_apart);
     exported.unplaced = unsaid_fields(&own, &recorded, &system.kept_in());

@@ -65,9 +65,6 @@ impl LayoutName {
     /// The layout of a path that is to be read: ours for a file that begins as ours do, or
     /// else another system's, the first unless only another one keeps something there.
     pub fn at(path: &Path) -> Self {
-        if is_export_at(path) {
-            return LayoutName::OWN;
-        }
         LayoutName::known_at(path).unwrap_or(LayoutName::OF_FOLDERS)
     }
 
@@ -118,7 +115,7 @@ pub fn import(
     let Some(system) = layout.system() else {
         return transfer::import_file(memory, call, environment, path);
     };
-    let content = system.look(environment, &place, reach)?;
+    let content = system.look(environment, &place, reach, false)?;
     let standing = standing_of(environment, &content.base, &content.held.digest)?;
     let is_trusted = standing == TrustStanding::Trusted;
     let folder_name = folder_name(&content.base);

@@ -40,22 +40,24 @@ impl Geas {
         let mut validated = GeasValidated::default();
         if named.is_empty() {
             for name in self.with_schema()? {
-                match self.folder.read(&name) {
-                    Ok(bytes) => validated.take(&name, geas_faults(&bytes.unwrap_or_default())),
-                    Err(error) => validated.take(&name, vec![error.to_string()]),
-                }
+                let faults = match self.folder.read(&name) {
+                    Ok(bytes) => geas_faults(&bytes.unwrap_or_default()),
+                    Err(error) => vec![error.to_string()],
+                };
+                take(&mut validated, &name, faults);
             }
         }
         for file in named {
             let path = self.environment.folder.join(file);
             let place = hardwon_store::files::Place::own(&path);
-            match hardwon_store::files::read(&place, MAX_BYTES) {
-                Ok(bytes) => validated.take(file, geas_faults(&bytes)),
+            let faults = match hardwon_store::files::read(&place, MAX_BYTES) {
+                Ok(bytes) => geas_faults(&bytes),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                     return Err(EngineError::File { path, source: error });
                 }
-                Err(error) => validated.take(file, vec![error.to_string()]),
-            }
+                Err(error) => vec![error.to_string()],
+            };
+            take(&mut validated, file, faults);
         }
         let is_empty = |it: &GeasValidated| it.n_files == 0;
         Ok(Answer::of(validated, Vec::new()).empty_if(is_empty))
@@ -89,15 +91,9 @@ impl Geas {
 /// A longer file is no document of a memory.
 const MAX_BYTES: u64 = 16 << 20;
 
-trait Take {
-    fn take(&mut self, file: &str, faults: Vec<String>);
-}
-
-impl Take for GeasValidated {
-    fn take(&mut self, file: &str, faults: Vec<String>) {
-        self.n_files += 1;
-        self.n_faulty += u64::from(!faults.is_empty());
-        let told = faults.into_iter().map(|what| GeasFault { file: file.to_owned(), what });
-        self.faults.extend(told);
-    }
+fn take(validated: &mut GeasValidated, file: &str, faults: Vec<String>) {
+    validated.n_files += 1;
+    validated.n_faulty += u64::from(!faults.is_empty());
+    let told = faults.into_iter().map(|what| GeasFault { file: file.to_owned(), what });
+    validated.faults.extend(told);
 }

@@ -15,7 +15,7 @@ use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{NoteAtHand, NotesAtHand, fitting};
 use hardwon_core::run::SURFACE;
 use hardwon_engine::{EngineError, InjectRequest, blocks};
-use hardwon_readers::{GeasContract, geas_contract, geas_memory};
+use hardwon_readers::{GeasContract, geas_contract};
 use hardwon_render::answer::{Answer, Decimal, GeasPacket, GeasPacketLesson, Injected};
 use hardwon_render::block::Style;
 use hardwon_render::geas::section;
@@ -29,7 +29,7 @@ use super::Geas;
 use super::pages::{self, checked_role, notebooks, page};
 use crate::geas::agents::agent_type;
 use crate::geas::translate::title_of;
-use crate::geas::{CANDIDATES, ENDING, ENTRIES, RULES, names};
+use crate::geas::{CANDIDATES, ENDING, ENTRIES, RULES, names, record};
 use crate::unusable;
 
 /// For which task and agent a packet is wanted.
@@ -348,8 +348,7 @@ impl Geas {
         let title = [ENTRIES, CANDIDATES].iter().find_map(|folder| {
             let name = format!("{folder}/{stem}{ENDING}");
             let bytes = self.folder.read(&name).ok()??;
-            let record = geas_memory(&name, &bytes).0.lines.into_iter().next()?.record?;
-            let title = self.memory.gate.word(&record.title)?;
+            let title = self.memory.gate.word(&record(&name, &bytes)?.title)?;
             (!pages::gives_orders(&title)).then_some(title)
         });
         let summary = lesson.text.as_str().to_owned();

@@ -20,6 +20,7 @@ use super::NotesFolder;
 use super::look::{PATIENCE, said};
 use super::state::{known_links, refused, with_line};
 use super::write::{Draft, Plan, Present, Writing};
+use crate::free_name;
 use crate::jkz::{ARCHIVE, title_of};
 
 /// A note that is to be added.
@@ -147,16 +148,12 @@ fn free_file(folder: &NotesFolder, kind: NoteKind, title: &str) -> Result<String
         refused(format!("of this title no file can be made: {it}"), "give another --title")
     };
     let first = names::file_name(kind, title).map_err(unnamed)?;
-    let stem = names::stem(&first).to_owned();
-    let others = (2..).map(|n| format!("{stem}-{n}.md"));
-    let mut names = std::iter::once(first).chain(others);
     let is_free = |file: &String| {
         let is_there = |path: std::path::PathBuf| std::fs::symlink_metadata(path).is_ok();
         let below = folder.path.join(ARCHIVE).join(file);
         !is_there(folder.path.join(file)) && !is_there(below)
     };
-    // The numbers do not end.
-    Ok(names.find(is_free).unwrap_or_default())
+    Ok(free_name(names::stem(&first), ".md", is_free))
 }
 
 /// A lesson as a note.

@@ -10,6 +10,7 @@ use hardwon_render::answer::{Answer, NotesWritten};
 
 use super::write::{Draft, Plan, Present, Writing};
 use super::{INDEX, NotesFolder};
+use crate::free_name;
 use crate::jkz::ARCHIVE;
 
 /// Why a note cannot be as it is wanted, and the next step.
@@ -79,12 +80,9 @@ pub fn forget(
 /// The drafts by which a note is put away.
 pub(super) fn put_away(folder: &NotesFolder, note: &Note) -> Vec<Draft> {
     let before = folder.texts.get(&note.file).cloned();
-    let stem = names::stem(&note.file).to_owned();
-    let others = (2..).map(|n| format!("{ARCHIVE}/{stem}-{n}.md"));
-    let mut names = std::iter::once(format!("{ARCHIVE}/{stem}.md")).chain(others);
+    let stem = format!("{ARCHIVE}/{}", names::stem(&note.file));
     let is_free = |file: &String| std::fs::symlink_metadata(folder.path.join(file)).is_err();
-    // The numbers do not end.
-    let file = names.find(is_free).unwrap_or_default();
+    let file = free_name(&stem, ".md", is_free);
     let away = Draft { file, before: None, after: before.clone() };
     let gone = Draft { file: note.file.clone(), before, after: None };
     let mut drafts = vec![away, gone];

@@ -43,6 +43,12 @@ impl Context<'_> {
         }
     }
 
+    /// What is left of a text after cleaning, if anything is.
+    pub fn prose(&self, raw: Option<&str>) -> Option<String> {
+        let clean = raw.map(|raw| self.gate.line(raw).as_str().to_owned());
+        clean.filter(|clean| !clean.is_empty())
+    }
+
     /// The words of these dimensions that are left after cleaning.
     pub fn scope<const N: usize>(&self, pairs: [(Dimension, Option<&str>); N]) -> Scope {
         let clean =
@@ -129,6 +135,7 @@ impl<L: Layout> Entry<'_, L> {
 }
 
 /// In which fields that every layout has two records differ.
+#[derive(Default)]
 pub struct Differing {
     pub text: bool,
     pub kind: bool,
