@@ -3,7 +3,6 @@
 
 mod audit;
 pub mod commands;
-mod names;
 mod translate;
 
 use std::path::Path;
@@ -49,8 +48,10 @@ impl Layout for ArcheflowLayout {
 
     const WORD: &'static str = "archeflow";
     const POLICY: &'static str = "archeflow";
-    const SHELVES: &'static [Shelf] =
-        &[Shelf::lines(LESSONS).archived_in(1), Shelf::lines(ARCHIVE).archive()];
+    const SHELVES: &'static [Shelf] = &[
+        Shelf { archive: Some(1), ..Shelf::lines(LESSONS) },
+        Shelf { is_archive: true, ..Shelf::lines(ARCHIVE) },
+    ];
     const SIDE: &'static [&'static str] = &[AUDIT];
     const JOURNAL: &'static str = "memory/hardwon.jsonl";
     const LOCK: &'static str = LESSONS;
@@ -197,7 +198,7 @@ impl Layout for ArcheflowLayout {
     }
 
     fn namer(batch: &Batch, rows: &Rows<Self>, tables: &Tables) -> Namer {
-        names::namer(batch, rows, tables)
+        translate::namer(batch, rows, tables)
     }
 
     fn patched(

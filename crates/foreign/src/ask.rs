@@ -83,12 +83,8 @@ pub struct OnPaper {
 impl OnPaper {
     pub fn of(setup: &Setup) -> OnPaper {
         let is_here = setup.address().ok().flatten().is_some_and(|it| it.is_loopback());
-        let model = setup.model.clone();
-        OnPaper {
-            backend: setup.backend.word(),
-            model: model.unwrap_or_else(|| setup.backend.default_model().to_owned()),
-            is_free: setup.backend.program().is_some() || is_here,
-        }
+        let is_free = setup.backend.usual().program.is_some() || is_here;
+        OnPaper { backend: setup.backend.word(), model: setup.model(), is_free }
     }
 }
 
@@ -204,21 +200,18 @@ fn ask(
     question: &Question,
 ) -> Result<(Outcome, Asked), EngineError> {
     use AskedOutcome::{Answered, Failed, Known, NotAsked};
+    let not_asked =
+        |outcome, how, reason| Ok((outcome, question.asked(how, Some(reason), Spend::default())));
     let reserved = match consult::reserve(memory, call, &question.planned)? {
         Reserved::Go(reserved) => reserved,
         Reserved::Asked(known) => {
-            let reason = Some(format!("asked before: {}", known.id));
-            let asked = question.asked(Known, reason, Spend::default());
-            return Ok((Outcome::Known, asked));
+            return not_asked(Outcome::Known, Known, format!("asked before: {}", known.id));
         }
         Reserved::UnderWay(other) => {
-            let reason = Some(other.is_asked_now());
-            let asked = question.asked(NotAsked, reason, Spend::default());
-            return Ok((Outcome::Nothing { is_cap: false }, asked));
+            return not_asked(Outcome::Nothing { is_cap: false }, NotAsked, other.is_asked_now());
         }
         Reserved::Over(over) => {
-            let asked = question.asked(NotAsked, Some(over.to_string()), Spend::default());
-            return Ok((Outcome::Nothing { is_cap: true }, asked));
+            return not_asked(Outcome::Nothing { is_cap: true }, NotAsked, over.to_string());
         }
     };
     let spent = |took: Option<Took>| took.map(|took| booked(&question.room, took));

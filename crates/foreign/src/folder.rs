@@ -326,24 +326,23 @@ fn read_plain(path: PathBuf) -> Result<Vec<u8>, FolderError> {
 
 /// Whether a folder is there; an error if it is a link or something else.
 fn is_folder(path: &Path) -> Result<bool, FolderError> {
-    match kind_of(path)? {
-        Some(kind) if !kind.is_dir() => Err(FolderError::NotAFolder(path.to_owned())),
-        kind => Ok(kind.is_some()),
-    }
+    is_kind(path, fs::FileType::is_dir, FolderError::NotAFolder)
 }
 
 fn is_file(path: &Path) -> Result<bool, FolderError> {
-    match kind_of(path)? {
-        Some(kind) if !kind.is_file() => Err(FolderError::NotAFile(path.to_owned())),
-        kind => Ok(kind.is_some()),
-    }
+    is_kind(path, fs::FileType::is_file, FolderError::NotAFile)
 }
 
-fn kind_of(path: &Path) -> Result<Option<fs::FileType>, FolderError> {
+fn is_kind(
+    path: &Path,
+    is_meant: fn(&fs::FileType) -> bool,
+    odd: fn(PathBuf) -> FolderError,
+) -> Result<bool, FolderError> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => Err(FolderError::Link(path.to_owned())),
-        Ok(found) => Ok(Some(found.file_type())),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Ok(found) if !is_meant(&found.file_type()) => Err(odd(path.to_owned())),
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
         Err(error) => Err(trouble(path, error)),
     }
 }

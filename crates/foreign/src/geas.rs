@@ -36,7 +36,7 @@ pub use commands::{Geas, PacketAsk, Tasks, decision_of};
 
 use crate::Folder;
 use crate::store::layout::entry::{Differing, Entry};
-use crate::store::layout::{Form, Layout, Namer, Place, Shelf, folder_named};
+use crate::store::layout::{Form, Layout, Namer, Place, Shelf, folder_with_memory};
 use crate::store::{FileWrite, Files, News, Rows, Writing};
 use side::GeasSide;
 
@@ -73,8 +73,8 @@ impl Layout for GeasLayout {
     const WORD: &'static str = "geas";
     const POLICY: &'static str = "geas";
     const SHELVES: &'static [Shelf] = &[
-        Shelf::documents(CANDIDATES, ENDING).but_ending(REVIEW),
-        Shelf::documents(ENTRIES, ENDING).but_ending(REVIEW),
+        Shelf { except_ending: Some(REVIEW), ..Shelf::documents(CANDIDATES, ENDING) },
+        Shelf { except_ending: Some(REVIEW), ..Shelf::documents(ENTRIES, ENDING) },
     ];
     const SIDE_SHELVES: &'static [Shelf] = &[
         Shelf::documents(CANDIDATES, REVIEW),
@@ -107,12 +107,7 @@ impl Layout for GeasLayout {
     /// A `.geas` folder, the one in a folder, or whatever folder holds its `memory`.
     fn place(path: &Path, _: &Homes) -> Place {
         let holds_files = |path: &Path| [CANDIDATES, ENTRIES].iter().any(|n| path.join(n).is_dir());
-        let above = if path.ends_with(Path::new(NAME).join("memory")) {
-            path.components().as_path().parent().unwrap_or(path).to_owned()
-        } else {
-            folder_named(path, NAME, holds_files)
-        };
-        let folder = Folder::new(above);
+        let folder = Folder::new(folder_with_memory(path, NAME, holds_files));
         Place { base: folder.clone(), files: folder, of_user: None, journal: None }
     }
 

@@ -50,8 +50,8 @@ impl Layout for JkzLayout {
     const WORD: &'static str = "jkz";
     const POLICY: &'static str = "jkz";
     const SHELVES: &'static [Shelf] = &[
-        Shelf::documents("", ENDING).but(&[INDEX]).archived_in(1),
-        Shelf::documents(ARCHIVE, ENDING).but(&[INDEX]).archive(),
+        Shelf { except: &[INDEX], archive: Some(1), ..Shelf::documents("", ENDING) },
+        Shelf { except: &[INDEX], is_archive: true, ..Shelf::documents(ARCHIVE, ENDING) },
     ];
     const SIDE: &'static [&'static str] = &[INDEX];
     const JOURNAL: &'static str = "journal.jsonl";

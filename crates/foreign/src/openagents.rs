@@ -4,7 +4,6 @@
 
 mod episodes;
 mod evidence;
-mod names;
 mod project;
 mod shipped;
 mod translate;
@@ -24,7 +23,7 @@ use hardwon_render::openagents as render;
 
 use crate::Folder;
 use crate::store::layout::entry::{Context, Differing, Entry};
-use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
+use crate::store::layout::{Layout, Namer, Owner, Place, Shelf, folder_with_memory};
 use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 use translate::{MANUAL, adopted_state, next_status, record_of, scope_of};
 
@@ -33,6 +32,8 @@ const MEMORY: &str = "memory";
 const LESSONS: &str = "lessons.jsonl";
 const ARCHIVE: &str = "lessons-archive.jsonl";
 const EPISODES: &str = "episodes.jsonl";
+const GLOBAL_LESSONS: &str = "global-lessons.jsonl";
+const GLOBAL_ARCHIVE: &str = "global-lessons-archive.jsonl";
 /// Numbers of shelves.
 const OWN: usize = 0;
 const GLOBAL: usize = 2;
@@ -50,10 +51,10 @@ impl Layout for OpenagentsLayout {
     const WORD: &'static str = "openagents";
     const POLICY: &'static str = "archivist";
     const SHELVES: &'static [Shelf] = &[
-        Shelf::lines(LESSONS).archived_in(1),
-        Shelf::lines(ARCHIVE).archive(),
-        Shelf::lines("global-lessons.jsonl").of_user().archived_in(3),
-        Shelf::lines("global-lessons-archive.jsonl").of_user().archive(),
+        Shelf { archive: Some(1), ..Shelf::lines(LESSONS) },
+        Shelf { is_archive: true, ..Shelf::lines(ARCHIVE) },
+        Shelf { owner: Owner::User, archive: Some(3), ..Shelf::lines(GLOBAL_LESSONS) },
+        Shelf { owner: Owner::User, is_archive: true, ..Shelf::lines(GLOBAL_ARCHIVE) },
     ];
     const SIDE: &'static [&'static str] = &[EPISODES];
     const JOURNAL: &'static str = "hardwon.jsonl";
@@ -64,11 +65,7 @@ impl Layout for OpenagentsLayout {
     /// An `.openagents` folder, the one in a folder, or the folder of the files itself.
     fn place(path: &Path, homes: &Homes) -> Place {
         let holds_files = |path: &Path| [LESSONS, EPISODES].iter().any(|n| path.join(n).is_file());
-        let above = if path.ends_with(Path::new(NAME).join(MEMORY)) {
-            path.components().as_path().parent().unwrap_or(path).to_owned()
-        } else {
-            folder_named(path, NAME, holds_files)
-        };
+        let above = folder_with_memory(path, NAME, holds_files);
         let memory = if is_named(&above) { above.join(MEMORY) } else { above.clone() };
         Place {
             base: Folder::new(above),
@@ -210,7 +207,7 @@ impl Layout for OpenagentsLayout {
     }
 
     fn namer(batch: &Batch, _: &Rows<Self>, _: &Tables) -> Namer {
-        names::namer(batch)
+        translate::namer(batch)
     }
 
     fn patched(

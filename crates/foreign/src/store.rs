@@ -19,7 +19,6 @@ pub mod layout;
 mod news;
 mod outgoing;
 mod plan;
-mod put;
 mod remembered;
 mod rows;
 

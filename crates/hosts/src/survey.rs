@@ -25,5 +25,5 @@ fn see(environment: &Environment, surroundings: &Surroundings, host: &'static Ho
     if let Some(folder) = by_folder {
         collect(&folder.join(host.sessions.folder), MAX_DEPTH, &mut transcripts);
     }
-    HostSeen { name: host.name, title: host.title, sign, n_transcripts: transcripts.len() }
+    HostSeen { name: host.name, title: host.title, sign, n_transcripts: transcripts.len() as u64 }
 }

@@ -136,7 +136,9 @@ pub fn record(looked: &Looked, max_tokens: u64) -> Record {
 /// Everything that could be told, in order.
 fn lines(looked: &Looked) -> Vec<Line> {
     let mut lines = Vec::new();
-    let mut tell = |part, value, text: String| lines.push(Line { part, value, text: plain(&text) });
+    let mut tell = |part, value, text: String| {
+        lines.push(Line { part, value, text: plain_to(&text, MAX_LINE_CHARS) })
+    };
     tell(Part::Run, 1000, head(&looked.run));
     tell(Part::Run, 1000, format!("looked back on because: {}", looked.scenario));
     if let Some(usage) = crate::archivist::usage_json(&looked.usage) {
@@ -238,10 +240,6 @@ fn known(lesson: &Lesson) -> String {
 }
 
 /// One line that can end neither the record nor look like a turn of somebody else.
-fn plain(text: &str) -> String {
-    plain_to(text, MAX_LINE_CHARS)
-}
-
 fn plain_to(text: &str, max_chars: usize) -> String {
     let words: String = text.split(['\n', '\r']).map(str::trim_end).collect::<Vec<_>>().join(" ");
     let short: String = words.chars().take(max_chars).collect();

@@ -4,7 +4,6 @@
 
 mod asked;
 mod backtest;
-mod compared;
 mod deliberation;
 mod doctor;
 mod episodes;
@@ -13,7 +12,6 @@ mod events;
 mod faces;
 pub(crate) mod fields;
 mod geas;
-mod geas_tree;
 mod inject;
 mod install;
 mod journal;
@@ -23,13 +21,12 @@ mod messages;
 mod notes;
 mod overview;
 mod patterns;
-pub(crate) mod policy;
 mod project;
 mod reflect;
 mod report;
 mod review;
 mod runs;
-mod settings;
+pub(crate) mod settings;
 pub(crate) mod steps;
 mod store;
 mod story;
@@ -44,61 +41,33 @@ use hardwon_core::vocabulary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use asked::{
-    AskAnswered, Asked, AskedOutcome, Cost, ModelUsage, ModelUsed, PromptPrinted, RunCost,
-    SpentNow, UsageBy, UsageRow, WouldAsk, price_word,
-};
-pub use backtest::{Backtested, ForewarnedBy, Share};
-pub use compared::{Compared, UnderPolicy};
-pub use deliberation::{
-    AttemptLine, DeliberationLine, DeliberationShown, Deliberations, FindingLine, FindingStep,
-    FindingStory, FindingsListed, Repeat, Tried,
-};
-pub use doctor::{Health, HealthCheck, HealthStatus, KeptSecret, SKIPPED};
-pub use episodes::{
-    AccountShown, Done, Ended, Related, Run, RunLine, RunStory, Runs, Shown, Usage,
-};
-pub use erase::{Erased, Forgotten, KnownCopy, Residue};
-pub use events::{Event, EventDetail, EventLesson, Events, kept_event, parse_event};
-pub use faces::{ForeignWords, Served, Serving, Tool};
-pub use geas::{GeasNotebook, GeasPacket, GeasPacketLesson, GeasRule, GeasRules};
-pub use geas_tree::{
-    GeasCollected, GeasEvolved, GeasFault, GeasIndexed, GeasLogged, GeasLogs, GeasValidated,
-    GeasWaiting,
-};
-pub use inject::{Injected, InjectedLesson, LeftOut};
-pub use install::{Conversations, FileStep, HostFile, HostSeen, Installation};
-pub use journal::{Entry, Field, History, LessonVersion, LessonVersions, Undone};
-pub use lesson::{Effects, Hit, Hits, Lesson, Lessons, Lift, NoteHit, OneLesson, Scope};
-pub use messages::{Message, MessageBody, MessageKind, MessageWithLessons};
-pub use notes::{
-    AuditedFact, FileChanged, NoteLine, NotePromotion, NoteShown, NoteToPromote, NoteToRewrite,
-    NotesAudit, NotesChecked, NotesFault, NotesListed, NotesProposal, NotesProposals, NotesReview,
-    NotesStatus, NotesWritten, Overlap, PromotionPart, RedundantNote, StaleNote,
-};
-pub use overview::{
-    BlockShown, Choice, Concern, LessonsLearned, Overview, PromptTotals, RunPoint, SessionShown,
-    TreeNode,
-};
-pub use patterns::{ForeignAnswers, Pattern, PatternChanged};
-pub use project::{MergedProjects, ProjectLine, ProjectShown, Projects};
-pub use reflect::{AdviceTaken, Considered, Looked, Reflected, ReflectionContext};
-pub use report::{Counts, Report, RunSummary, Stats};
-pub use review::{Guarded, Near, NearPairs, ProposedSetting, Queue, Queued};
-pub use runs::{
-    Checked, Conclusion, Effect, FindingCounts, Learned, LookedBack, Regression, Regressions,
-    RunEnded, RunLearned, Similar, Swept, Transition,
-};
-pub use settings::{Difference, Policy, PolicyDiff, Setting, Settings};
-pub use store::{CopiedStore, KeptCopy, Migrated};
-pub use story::{
-    Evidence, InformedBy, LessonFacts, LessonPage, LessonStory, Review, RunBrief, RunEffect,
-    Showing, Step,
-};
-pub use team::{ApprovedLessons, MemberLine, Shared, TeamShown, TokenLine, TokenMade};
-pub use transfer::{
-    Exported, ForeignFolder, Imported, OpposedLesson, SimilarLesson, TrustStanding, Unplaced,
-};
+pub use asked::*;
+pub use backtest::*;
+pub use deliberation::*;
+pub use doctor::*;
+pub use episodes::*;
+pub use erase::*;
+pub use events::*;
+pub use faces::*;
+pub use geas::*;
+pub use inject::*;
+pub use install::*;
+pub use journal::*;
+pub use lesson::*;
+pub use messages::*;
+pub use notes::*;
+pub use overview::*;
+pub use patterns::*;
+pub use project::*;
+pub use reflect::*;
+pub use report::*;
+pub use review::*;
+pub use runs::*;
+pub use settings::*;
+pub use store::*;
+pub use story::*;
+pub use team::*;
+pub use transfer::*;
 pub use value::{Decimal, Id, Time, Word};
 
 vocabulary! {

@@ -75,12 +75,9 @@ pub fn memory(lesson: &Lesson) -> OpenagentsLesson {
         },
         source: source(lesson).to_owned(),
         // Its effects give how often it was shown: each is one root run.
-        usage_count: n_effects(lesson),
-        last_used_at: None,
+        usage_count: lesson.effects.n_shown(),
         superseded_by: lesson.superseded_by.as_ref().map(ToString::to_string),
-        status: None,
-        confidence: None,
-        applies_when: None,
+        ..OpenagentsLesson::default()
     }
 }
 
@@ -137,11 +134,6 @@ fn source(lesson: &Lesson) -> &'static str {
         Origin::User => "manual",
         Origin::Reviewer | Origin::Agent | Origin::Import | Origin::Team => "archivist",
     }
-}
-
-fn n_effects(lesson: &Lesson) -> u32 {
-    let counts = &lesson.effects;
-    counts.n_tried() + counts.n_neutral + counts.n_no_opportunity
 }
 
 /// A message for the document's display; nothing for what it has no word for.
@@ -234,16 +226,6 @@ mod tests {
     }
 
     #[test]
-    fn a_highlight_names_the_lesson_as_its_file_does() {
-        let body = MessageBody::LessonHighlight { lesson: LessonId::given("l-1"), importance: 0.8 };
-        let project = ProjectId::new("demo");
-        let message = Message { number: None, at: samples::at(3), project, body };
-        let id_in_file = Some("mem-2f".to_owned());
-        let shown = MessageWithLessons { message, lessons: Vec::new(), id_in_file };
-        assert_eq!(super::message(&shown).unwrap()["memoryId"], "mem-2f");
-    }
-
-    #[test]
     fn a_run_is_an_episode_with_every_required_field() {
         let episode = episode_json(&samples::run("r7", 3), "demo");
         let required = "id projectRoot sessionId kind startedAt finishedAt status summary tags \
@@ -255,16 +237,6 @@ mod tests {
             (&episode["kind"], &episode["status"]),
             (&json!("orchestrator_run"), &json!("failed"))
         );
-    }
-
-    #[test]
-    fn an_episode_is_never_without_a_summary() {
-        let mut run = samples::run("r7", 3);
-        run.episode.summary = None;
-        let made = episode_json(&run, "demo")["summary"].as_str().unwrap().to_owned();
-        assert!(made.ends_with('.') && made.contains("failed"), "{made}");
-        run.episode.summary = Some("The upload was cut off.".to_owned());
-        assert_eq!(episode_json(&run, "demo")["summary"], "The upload was cut off.");
     }
 
     #[test]

@@ -227,18 +227,6 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_which_nothing_is_known_is_a_trajectory() {
-        let id = RunId::parse("r1").unwrap();
-        let text = atif(&Run::stub(id, Timestamp(0)));
-        let value: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(value["schema_version"], VERSION);
-        assert_eq!(value["trajectory_id"], "r1");
-        assert_eq!(value["steps"].as_array().map(Vec::len), Some(1));
-        assert_eq!(value["agent"], json!({"name": "unknown", "version": "unknown"}));
-        assert_eq!(value.get("extra"), None);
-    }
-
-    #[test]
     fn every_class_of_error_is_shown_by_what_is_written() {
         use hardwon_core::command::trouble::telling_line;
         use hardwon_core::episode::ErrorClass;

@@ -102,16 +102,11 @@ pub fn frame(style: Style, role: Option<&str>) -> Frame {
         Style::Jkz => {
             let role = role.and_then(as_name).map(|role| format!(" ({role})"));
             let heading = heading(&JKZ_HEADING.replace("{role}", &role.unwrap_or_default()));
-            Frame { end: jkz_end(), ..heading }
+            Frame { end: JKZ_END.trim_end(), ..heading }
         }
         // The document around the texts is outside their budget.
         Style::Packet => Frame::default(),
     }
-}
-
-/// The last line of jkz's block.
-fn jkz_end() -> &'static str {
-    JKZ_END.trim_end()
 }
 
 /// What a line says of a lesson's place in this block.
@@ -165,12 +160,14 @@ pub fn lines(
     (full, short)
 }
 
-/// What a line says to do about it. ArcheFlow's lines hold a description and nothing else.
+/// ArcheFlow's and jkz's lines hold a description and nothing else.
+fn says_what_to_do(style: Style) -> bool {
+    !matches!(style, Style::Archeflow | Style::Jkz)
+}
+
+/// What a line says to do about it.
 fn repair(lesson: &Lesson, style: Style) -> Option<&str> {
-    match style {
-        Style::Hardwon | Style::Archivist | Style::Packet => lesson.guidance.repair.as_deref(),
-        Style::Archeflow | Style::Jkz => None,
-    }
+    lesson.guidance.repair.as_deref().filter(|_| says_what_to_do(style))
 }
 
 /// What a line says about its lesson's past.
@@ -223,16 +220,10 @@ pub fn block(lines: &[String], n_left_out: usize, style: Style, role: Option<&st
         return String::new();
     }
     let frame = frame(style, role);
-    let elision = match style {
-        Style::Hardwon if n_left_out > 0 => elision(n_left_out),
-        Style::Hardwon | Style::Archeflow | Style::Archivist => String::new(),
-        Style::Jkz | Style::Packet => String::new(),
-    };
+    let is_told = style == Style::Hardwon && n_left_out > 0;
+    let elision = if is_told { elision(n_left_out) } else { String::new() };
     let head = [frame.begin, frame.heading.as_str()].into_iter();
-    let lines: Vec<String> = match style {
-        Style::Archivist => numbered(lines),
-        Style::Hardwon | Style::Archeflow | Style::Jkz | Style::Packet => lines.to_vec(),
-    };
+    let lines = if style == Style::Archivist { numbered(lines) } else { lines.to_vec() };
     let body = lines.iter().map(String::as_str);
     joined(head.chain(body).chain([elision.as_str(), frame.end]))
 }
@@ -306,14 +297,9 @@ fn wording(lesson: &Lesson, style: Style) -> String {
     if let Some(rule) = rule(lesson, style) {
         return format!("{rule}{text}");
     }
-    let says_avoid = match style {
-        // What comes with a rule says itself what to do.
-        Style::Hardwon | Style::Archivist | Style::Packet => {
-            let says_itself = forbids(text) || lesson.guidance.rule.is_some();
-            lesson.kind == Kind::AntiPattern && !says_itself
-        }
-        Style::Archeflow | Style::Jkz => false,
-    };
+    // What comes with a rule says itself what to do.
+    let says_itself = forbids(text) || lesson.guidance.rule.is_some();
+    let says_avoid = says_what_to_do(style) && lesson.kind == Kind::AntiPattern && !says_itself;
     if says_avoid { format!("avoid: {text}") } else { text.to_owned() }
 }
 

@@ -54,20 +54,6 @@ mod tests {
     use super::unified;
 
     #[test]
-    fn what_is_inserted_stands_between_what_was_there() {
-        let old = "a\nb\nc\nd\ne\nf\n";
-        let new = "a\nb\nc\nd\nX\ne\nf\n";
-        let expected = "--- p\n+++ p\n@@ -2,5 +2,6 @@\n b\n c\n d\n+X\n e\n f\n";
-        assert_eq!(unified("p", Some(old), Some(new)), expected);
-    }
-
-    #[test]
-    fn a_line_without_an_end_is_told() {
-        let expected = "--- p\n+++ p\n@@ -1 +1,2 @@\n-{}\n\\ No newline at end of file\n+{\n+}\n";
-        assert_eq!(unified("p", Some("{}"), Some("{\n}\n")), expected);
-    }
-
-    #[test]
     fn files_come_and_go() {
         let made = unified("p", None, Some("a\n"));
         assert_eq!(made, "--- /dev/null\n+++ p\n@@ -0,0 +1 @@\n+a\n");

@@ -48,9 +48,9 @@ impl Rows {
         // A block holds the words of all its lessons.
         self.injections.retain(|block| block.shown.iter().all(|shown| is_left(&shown.lesson)));
         self.runs.iter_mut().for_each(without_typed);
-        let what = "wishes that were typed in conversations and not approved".to_owned();
+        let what = "wishes that were typed in conversations and not approved";
         let n = (n_before - self.lessons.len()) as u64;
-        (self, Unplaced { what, n, kept: "stay here".to_owned() })
+        (self, Unplaced::new(what, n, "stay here"))
     }
 
     /// How many of each sort.

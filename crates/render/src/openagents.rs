@@ -161,14 +161,6 @@ mod tests {
     }
 
     #[test]
-    fn a_new_line_leaves_out_what_it_does_not_know() {
-        assert_eq!(
-            lesson_line(&lesson()),
-            r#"{"id":"mem-1","scope":"project","category":"infra","tags":[],"importance":0.6,"summary":"Say it.","evidence":{"episodeIds":[],"trajectoryIds":[],"sessionIds":[],"runLogPaths":[]},"source":"archivist","usageCount":0}"#
-        );
-    }
-
-    #[test]
     fn only_what_differs_is_written() {
         let raw = b"{ \"x\" : 1e2,\"evidence\": { \"odd\":[ ],\"episodeIds\":[ ] } , \"importance\":80 }\r";
         let from = lesson();
@@ -178,16 +170,6 @@ mod tests {
         assert_eq!(
             String::from_utf8_lossy(&patched_lesson(raw, &from, &to)),
             "{ \"x\" : 1e2,\"evidence\": { \"odd\":[ ],\"episodeIds\":[\"e\\\"1\"] } , \"importance\":57 }\r"
-        );
-    }
-
-    #[test]
-    fn a_showing_is_counted_in_place() {
-        let raw = br#"{"usageCount":2,"z":null}"#;
-        let shown = used(raw, 3, Timestamp(0));
-        assert_eq!(
-            String::from_utf8_lossy(&shown),
-            r#"{"usageCount":3,"z":null,"lastUsedAt":"1970-01-01T00:00:00Z"}"#
         );
     }
 

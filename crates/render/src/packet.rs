@@ -30,7 +30,7 @@ pub struct TreeDocument {
 }
 
 /// What a packet says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Packet {
     /// The task's or run's name; the packet is called after it and its number.
     pub called: String,

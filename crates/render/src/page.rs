@@ -161,15 +161,6 @@ pub struct RunPage<'a> {
     pub panel: &'a LessonsLearned,
 }
 
-#[derive(Clone, Debug)]
-pub struct SessionPage<'a> {
-    pub session: &'a str,
-    /// The trees of its runs, the newest root first.
-    pub tree: &'a [TreeNode],
-    pub panel: &'a LessonsLearned,
-    pub blocks: &'a [BlockShown],
-}
-
 /// One lesson that waits.
 #[derive(Clone, Debug)]
 pub struct ReviewPage<'a> {

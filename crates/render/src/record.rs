@@ -27,7 +27,9 @@ fn with(lesson: &Lesson, came_of_it: Option<String>) -> String {
     if let Some(said) = said(lesson) {
         return said;
     }
-    let parts = if is_of_sessions(lesson) {
+    // Nobody reported it: sessions of agents showed it.
+    let is_shown = lesson.author == AUTHOR || is_tool(&lesson.author);
+    let parts = if lesson.origin == Origin::Agent && is_shown {
         let seen = Some(counted(lesson.n_sightings, "session"));
         [common_folder(lesson), seen, came_of_it, None]
     } else {
@@ -78,11 +80,6 @@ pub(crate) fn placed(path: &str, line: Option<u32>) -> String {
 fn said(lesson: &Lesson) -> Option<String> {
     let times = counted(lesson.n_sightings, "session");
     lesson.is_personal().then(|| format!("said by the user in {times}"))
-}
-
-/// Whether nobody reported it: sessions of agents showed it.
-fn is_of_sessions(lesson: &Lesson) -> bool {
-    lesson.origin == Origin::Agent && (lesson.author == AUTHOR || is_tool(&lesson.author))
 }
 
 /// The folder in which all its files are.

@@ -95,9 +95,9 @@ impl Init {
             return Ok(());
         }
         let mut files = conversations::of_project(&context.environment, surroundings);
-        let n_found = files.len();
+        let n_found = files.len() as u64;
         files.truncate(self.newest);
-        let n_read = files.len();
+        let n_read = files.len() as u64;
         let offered = Conversations { n_found, n_read, ..Conversations::default() };
         let offer = text::conversations_offered(&offered);
         answer.body.conversations = Some(offered);

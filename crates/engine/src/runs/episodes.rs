@@ -84,7 +84,7 @@ pub fn runs_list(memory: &Memory, call: &Call, request: &RunsRequest) -> Result<
     } else {
         memory.store.n_runs(&call.project, &all)?
     };
-    let n_more = n_all.saturating_sub(runs.len() as u64) as usize;
+    let n_more = n_all.saturating_sub(runs.len() as u64);
     let next = runs.last().filter(|_| n_more > 0).map(cursor_of);
     let mut trees: BTreeMap<RunId, Tree> = BTreeMap::new();
     let mut lines = Vec::with_capacity(runs.len());
@@ -115,7 +115,7 @@ pub fn runs_tree(
         roots.extend(runs.map(|run| run.root).filter(|root| seen.insert(root.clone())));
     }
     let limit = request.limit.unwrap_or(N_LISTED);
-    let n_more = roots.len().saturating_sub(limit);
+    let n_more = roots.len().saturating_sub(limit) as u64;
     roots.truncate(limit);
     let mut lines = Vec::new();
     for root in &roots {
@@ -233,7 +233,8 @@ fn line_in(run: &Run, tree: &Tree) -> RunLine {
 
 pub(super) fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
     let (n_findings, n_shown) = counts.of(&run.id);
-    RunLine { n_findings, n_shown, depth, run: run.into() }
+    let (n_findings, n_shown) = (n_findings as u64, n_shown as u64);
+    RunLine { n_findings, n_shown, depth: depth as u64, run: run.into() }
 }
 
 fn related_run((run, reasons): &(Run, Vec<String>)) -> Related {

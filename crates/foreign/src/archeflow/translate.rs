@@ -2,17 +2,22 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::change::{Batch, Change, Tables};
 use hardwon_core::finding::Severity;
 use hardwon_core::foreign::ArcheflowLesson;
 use hardwon_core::ids::RunId;
 use hardwon_core::learn::confidence_by_sightings;
 use hardwon_core::lesson::{Inherited, Kind, Lesson, Origin, State, Unseen, Upkeep};
 use hardwon_core::scope::Dimension;
-use hardwon_readers::{System, from_foreign, to_foreign};
+use hardwon_readers::{
+    System, archeflow_id, archeflow_line_id, archeflow_number, archeflow_tags, from_foreign,
+    to_foreign,
+};
 
 use super::{ArcheflowLayout, whole_seconds};
+use crate::store::Rows;
 use crate::store::layout::entry::{Context, Entry};
-use crate::store::layout::{Layout, Shelf};
+use crate::store::layout::{Layout, Namer, Shelf, is_stated};
 
 /// What ArcheFlow writes where no run or reviewer is behind a lesson.
 const MANUAL: &str = "manual";
@@ -149,4 +154,31 @@ fn foreign_kind(lesson: &Lesson) -> &'static str {
 pub(super) fn foreign_id(lesson: &Lesson) -> Option<&str> {
     let numbered = lesson.aliases.iter().find(|alias| ArcheflowLayout::is_id(alias));
     numbered.or(lesson.aliases.first()).map(String::as_str)
+}
+
+/// Ids count up over the archive and unusable lines too, so that none is ever given twice.
+pub(super) fn namer(batch: &Batch, rows: &Rows<ArcheflowLayout>, tables: &Tables) -> Namer {
+    let in_files = rows.lines().filter_map(|line| match &line.record {
+        Some(record) => archeflow_number(&record.id),
+        None => archeflow_number(&archeflow_line_id(&line.raw)?),
+    });
+    let added = batch.changes.iter().filter_map(|change| match change {
+        Change::AddLesson { lesson, .. } => Some(&**lesson),
+        _ => None,
+    });
+    let lessons = tables.lessons.values().chain(added);
+    let known = lessons.flat_map(|l| l.aliases.iter().filter_map(|a| archeflow_number(a)));
+    let mut highest = u64::from(in_files.chain(known).max().unwrap_or(0));
+    let is_stated = is_stated(batch);
+    Box::new(move |lesson, _| {
+        if !lesson.aliases.iter().any(|alias| ArcheflowLayout::is_id(alias)) {
+            highest += 1;
+            lesson.aliases.insert(0, archeflow_id(highest));
+        }
+        if is_stated && lesson.tags.is_empty() {
+            let mut seen = BTreeSet::new();
+            lesson.tags = archeflow_tags(lesson.text.as_str());
+            lesson.tags.retain(|tag| seen.insert(tag.clone()));
+        }
+    })
 }

@@ -201,9 +201,9 @@ fn signals_of(lesson: &Lesson, evidence_count: u32) -> GeasSignals {
 /// What the document of a lesson says that has none yet.
 pub(super) fn record_of(lesson: &Lesson, profile: &str) -> GeasMemory {
     let id = names::memory_id(lesson).to_owned();
-    let form = form_of(lesson.state);
+    let is_candidate = lesson.state == State::Candidate;
     GeasMemory {
-        form,
+        form: if is_candidate { GeasForm::Candidate } else { GeasForm::Entry },
         header: GeasHeader {
             artifact_id: id.clone(),
             producer: agent_type(&lesson.author, profile).to_owned(),
@@ -223,10 +223,6 @@ pub(super) fn record_of(lesson: &Lesson, profile: &str) -> GeasMemory {
         body: body_of(&lesson.guidance),
         ..GeasMemory::default()
     }
-}
-
-fn form_of(state: State) -> GeasForm {
-    if state == State::Candidate { GeasForm::Candidate } else { GeasForm::Entry }
 }
 
 /// The schema wants a date for every entry, also for those that no date concerns.

@@ -327,7 +327,10 @@ fn ruled(
     let (_, after) = write(memory, call, &Command::new(&command), &mut |memory, status| {
         let lesson = lookup::lesson_named(memory, call, ruling.lesson.as_str())?;
         let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
-        let root = met.map_or_else(|| ruling_root(&stored.len()), |met| met.root.clone());
+        // Where a ruling names no run: the how-manieth of its lesson it is.
+        let name = format!("ruling-{}", stored.len() + 1);
+        let unnamed = || RunId::named(&name).expect("it is not blank");
+        let root = met.map_or_else(unnamed, |met| met.root.clone());
         let number = met.and_then(|met| met.number).unwrap_or(status.run_number);
         let is_here = |effect: &Effect| effect.root == root;
         let (here, earlier): (Vec<&Effect>, Vec<&Effect>) =
@@ -363,11 +366,6 @@ fn ruled(
         Ok((changes, Ok(after)))
     })?;
     Ok(after)
-}
-
-/// Stands for a run where a ruling names none: the how-manieth of its lesson it is.
-fn ruling_root(n_before: &usize) -> RunId {
-    RunId::named(&format!("ruling-{}", n_before + 1)).expect("it is not blank")
 }
 
 fn lessons_in(

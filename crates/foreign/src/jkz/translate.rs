@@ -54,12 +54,9 @@ impl TopicRecord {
 fn lead(note: &Note) -> &str {
     let text = note.text.trim();
     let paragraphs = text.split("\n\n").flat_map(|part| part.split("\r\n\r\n")).map(str::trim);
+    let is_heading = |it: &str| it.starts_with('#') && !it.contains('\n');
     let mut said = paragraphs.filter(|it| !it.is_empty() && !is_heading(it));
     said.next().unwrap_or(if text.is_empty() { note.description.trim() } else { text })
-}
-
-fn is_heading(paragraph: &str) -> bool {
-    paragraph.starts_with('#') && !paragraph.contains('\n')
 }
 
 /// The lesson that a file states.

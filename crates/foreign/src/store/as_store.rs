@@ -68,7 +68,9 @@ impl<L: Layout> Store for FolderStore<L> {
         if self.access == Access::Read {
             return Err(self.unusable("it was opened for reading only"));
         }
-        if self.group.is_some() && !is_apart(batch) && !self.needs_more_locks(batch) {
+        // A group may not hold the lock of the user's own lessons.
+        let needs_more = batch.changes.iter().any(|change| self.touches_users(change));
+        if self.group.is_some() && !is_apart(batch) && !needs_more {
             return self.apply_in_group(batch, expected);
         }
         self.put_group()?;
@@ -125,11 +127,6 @@ impl<L: Layout> Store for FolderStore<L> {
 }
 
 impl<L: Layout> FolderStore<L> {
-    /// Whether a batch is about the user's own lessons, whose lock a group may not hold.
-    fn needs_more_locks(&self, batch: &Batch) -> bool {
-        batch.changes.iter().any(|change| self.touches_users(change))
-    }
-
     /// Takes a batch in under the locks of the group: nobody who takes one wrote since.
     fn apply_in_group(
         &mut self,

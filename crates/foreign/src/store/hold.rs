@@ -3,30 +3,18 @@
 use std::collections::BTreeMap;
 
 use hardwon_core::change::Tables;
-use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::Finding;
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::Lesson;
 use hardwon_core::policy::Policy;
-use hardwon_core::run::Run;
 use hardwon_core::time::Timestamp;
 use hardwon_engine::layout::OpenRequest;
+/// All rows of one project; what was forgotten for good is no part of them.
+pub use hardwon_render::export::Rows as Holdings;
 use hardwon_store::{Access, StoreError};
 
 use super::layout::{Layout, Place};
 use super::{Files, FolderStore, n_unusable};
-
-/// All rows of one project.
-#[derive(Clone, Debug, Default)]
-pub struct Holdings {
-    pub lessons: Vec<Lesson>,
-    pub runs: Vec<Run>,
-    pub findings: Vec<Finding>,
-    pub injections: Vec<Injection>,
-    pub effects: Vec<Effect>,
-}
 
 /// What a folder holds by its own system's rules.
 #[derive(Debug)]
@@ -55,7 +43,7 @@ impl<L: Layout> FolderStore<L> {
         let n_lost: usize = rows.shelves.iter().map(n_unusable).sum();
         let mut held = Held {
             digest: store.files.digest_of_all::<L>(&beside),
-            holdings: Holdings::of_tables(tables),
+            holdings: rows_of(tables),
             records: store.records(),
             problems: store.problems.clone(),
             n_unusable: n_lost + store.refused(|_| true).len(),
@@ -85,14 +73,13 @@ impl<L: Layout> FolderStore<L> {
     }
 }
 
-impl Holdings {
-    fn of_tables(tables: &Tables) -> Holdings {
-        Holdings {
-            lessons: tables.lessons.values().cloned().collect(),
-            runs: tables.runs.values().cloned().collect(),
-            findings: tables.findings.values().cloned().collect(),
-            injections: tables.injections.values().cloned().collect(),
-            effects: tables.effects.values().cloned().collect(),
-        }
+fn rows_of(tables: &Tables) -> Holdings {
+    Holdings {
+        lessons: tables.lessons.values().cloned().collect(),
+        runs: tables.runs.values().cloned().collect(),
+        findings: tables.findings.values().cloned().collect(),
+        injections: tables.injections.values().cloned().collect(),
+        effects: tables.effects.values().cloned().collect(),
+        ..Holdings::default()
     }
 }

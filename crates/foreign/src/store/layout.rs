@@ -18,8 +18,6 @@
 //!    them is noticed.
 //! 4. A row in [`LAYOUTS`](crate::LAYOUTS) and in the list below it, a policy file in
 //!    `crates/engine/policies`, a page in `docs`.
-//!
-//! `crates/foreign/tests/it/markdown.rs` is a complete one, of the smallest kind.
 
 pub mod entry;
 
@@ -78,13 +76,12 @@ pub enum Owner {
 impl Shelf {
     /// Records of a project, one a line.
     pub const fn lines(path: &'static str) -> Shelf {
-        let (form, owner) = (Form::Lines, Owner::Project);
         Shelf {
             path,
-            form,
+            form: Form::Lines,
             except: &[],
             except_ending: None,
-            owner,
+            owner: Owner::Project,
             archive: None,
             is_archive: false,
         }
@@ -93,31 +90,6 @@ impl Shelf {
     /// Records of a project, one a file.
     pub const fn documents(path: &'static str, ending: &'static str) -> Shelf {
         Shelf { form: Form::Documents { ending }, ..Shelf::lines(path) }
-    }
-
-    /// The same without these files.
-    pub const fn but(self, except: &'static [&'static str]) -> Shelf {
-        Shelf { except, ..self }
-    }
-
-    /// The same without files of this ending.
-    pub const fn but_ending(self, ending: &'static str) -> Shelf {
-        Shelf { except_ending: Some(ending), ..self }
-    }
-
-    /// The same for lessons that hold in all projects.
-    pub const fn of_user(self) -> Shelf {
-        Shelf { owner: Owner::User, ..self }
-    }
-
-    /// The same whose records go to that shelf when they are put away.
-    pub const fn archived_in(self, archive: usize) -> Shelf {
-        Shelf { archive: Some(archive), ..self }
-    }
-
-    /// The same as a place for what was put away.
-    pub const fn archive(self) -> Shelf {
-        Shelf { is_archive: true, ..self }
     }
 
     pub fn is_of_user(&self) -> bool {
@@ -203,6 +175,14 @@ pub fn folder_named(path: &Path, name: &str, holds_files: impl Fn(&Path) -> bool
     let is_it = path.file_name().is_some_and(|own| own == name);
     let has_one = || std::fs::symlink_metadata(&inside).is_ok();
     if is_it || (!has_one() && holds_files(&path)) { path } else { inside }
+}
+
+/// The same, which is also meant by its `memory`.
+pub fn folder_with_memory(path: &Path, name: &str, holds: impl Fn(&Path) -> bool) -> PathBuf {
+    match path.components().as_path().parent() {
+        Some(above) if path.ends_with(Path::new(name).join("memory")) => above.to_owned(),
+        _ => folder_named(path, name, holds),
+    }
 }
 
 /// Whether a batch states lessons here. Those that come from another layout, or back, have

@@ -120,16 +120,11 @@ fn put_lesson(
 fn left_behind(memory: &Memory, call: &Call, reach: Reach) -> Result<Vec<Unplaced>, EngineError> {
     let all = memory.store.lessons(&call.project, &Default::default())?;
     let is_left = |lesson: &&Lesson| lesson.project.is_none() && reach == Reach::Project;
-    let global = Unplaced {
-        what: "global lessons, which are no project's".to_owned(),
-        n: all.iter().filter(is_left).count() as u64,
-        kept: "stay here; --global takes them along".to_owned(),
-    };
-    let history = Unplaced {
-        what: "history: the copy begins its own".to_owned(),
-        n: memory.store.journal(&call.project, &Default::default())?.len() as u64,
-        kept: "stays here".to_owned(),
-    };
+    let n_global = all.iter().filter(is_left).count() as u64;
+    let what = "global lessons, which are no project's";
+    let global = Unplaced::new(what, n_global, "stay here; --global takes them along");
+    let n_entries = memory.store.journal(&call.project, &Default::default())?.len() as u64;
+    let history = Unplaced::new("history: the copy begins its own", n_entries, "stays here");
     Ok([global, history].into_iter().filter(|unplaced| unplaced.n > 0).collect())
 }
 
@@ -161,15 +156,9 @@ fn unsaid_fields(written: &[Lesson], recorded: &[Lesson], kept: &str) -> Vec<Unp
             None => n_without += 1,
         }
     }
-    let whole = Unplaced {
-        what: "lessons that may not stand in its files".to_owned(),
-        n: n_without,
-        kept: kept.to_owned(),
-    };
-    let fields = n_unsaid.into_iter().map(|((_, field), n)| {
-        let what = format!("field \"{field}\" of lessons");
-        Unplaced { what, n, kept: kept.to_owned() }
-    });
+    let whole = Unplaced::new("lessons that may not stand in its files", n_without, kept);
+    let field = |((_, field), n)| Unplaced::new(format!("field \"{field}\" of lessons"), n, kept);
+    let fields = n_unsaid.into_iter().map(field);
     std::iter::once(whole).filter(|whole| whole.n > 0).chain(fields).collect()
 }
 

@@ -322,19 +322,13 @@ fn unplaced(source: &Source) -> Vec<Unplaced> {
             *fields.entry(hardwon_core::gate::without_control(&name)).or_default() += 1;
         }
     }
-    let field = |(name, n)| Unplaced {
-        what: format!("field \"{name}\" of lessons"),
-        n,
-        kept: "kept with the lesson and written back by export".to_owned(),
-    };
+    let kept = "kept with the lesson and written back by export";
+    let field = |(name, n)| Unplaced::new(format!("field \"{name}\" of lessons"), n, kept);
     let mut behind = held.left_behind.clone();
     if !source.is_trusted {
         behind.push(("runs, because the folder is not approved", held.holdings.runs.len()));
     }
-    let behind = behind.into_iter().filter(|(_, n)| *n > 0).map(|(what, n)| Unplaced {
-        what: what.to_owned(),
-        n: n as u64,
-        kept: "stays in the folder".to_owned(),
-    });
+    let behind = behind.into_iter().filter(|(_, n)| *n > 0);
+    let behind = behind.map(|(what, n)| Unplaced::new(what, n as u64, "stays in the folder"));
     fields.into_iter().map(field).chain(behind).collect()
 }

@@ -22,8 +22,7 @@ pub struct Runs {
     pub runs: Vec<RunLine>,
     /// How many more there are: runs of a list, root runs of a tree.
     #[serde(rename = "more")]
-    #[schemars(with = "u64")]
-    pub n_more: usize,
+    pub n_more: u64,
     /// Where the next page of a list begins, for `--after`; null at the end, and for a tree.
     pub next: Option<String>,
 }
@@ -33,14 +32,11 @@ pub struct Runs {
 pub struct RunLine {
     #[serde(flatten)]
     pub run: Run,
-    #[schemars(with = "u64")]
-    pub n_findings: usize,
+    pub n_findings: u64,
     /// Lessons that were shown to it.
-    #[schemars(with = "u64")]
-    pub n_shown: usize,
+    pub n_shown: u64,
     /// How deep it stands in its tree; 0 for a root run.
-    #[schemars(with = "u64")]
-    pub depth: usize,
+    pub depth: u64,
 }
 
 /// One run, in the words of the run record.

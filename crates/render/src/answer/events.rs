@@ -2,12 +2,12 @@
 //! lessons, for the file in which messages are kept.
 
 use hardwon_core::gate::without_control;
-use hardwon_core::ids::{LessonId, ProjectId, RunId};
+use hardwon_core::ids::{ProjectId, RunId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Named;
@@ -75,10 +75,12 @@ pub struct EventLesson {
 
 /// One message as it is kept: which lessons, not what they say.
 pub fn kept_event(message: &Message) -> Value {
-    let event = Event::new(message, &[]);
-    let mut kept = serde_json::to_value(event).expect("events have finite numbers");
-    if let MessageBody::LessonsAdded { lessons, .. } = &message.body {
-        kept["lessons"] = lessons.iter().map(ToString::to_string).collect();
+    let Message { number, at, project, body } = message;
+    let mut kept = serde_json::to_value(body).expect("messages have finite numbers");
+    kept["ts"] = at.to_string().into();
+    kept["project"] = project.to_string().into();
+    if let Some(number) = number {
+        kept["seq"] = (*number).into();
     }
     kept
 }
@@ -87,38 +89,12 @@ pub fn kept_event(message: &Message) -> Value {
 pub fn parse_event(line: &str) -> Option<Message> {
     let line: Value = serde_json::from_str(line).ok()?;
     let text = |name: &str| line.get(name).and_then(Value::as_str);
-    let count = |name: &str| line.get(name).and_then(Value::as_u64).map(|n| n as usize);
-    let scenario = || text("scenario").and_then(Scenario::from_word);
-    let state = |name: &str| text(name).and_then(State::from_word);
-    let lesson = || text("lesson").map(LessonId::given);
-    let body = match text("type").and_then(MessageKind::from_word)? {
-        MessageKind::ReflectionStart => MessageBody::ReflectionStart {
-            scenario: scenario()?,
-            session: text("session").map(without_control),
-            run: text("run").and_then(|run| RunId::parse(run).ok()),
-        },
-        MessageKind::ReflectionComplete => MessageBody::ReflectionComplete {
-            scenario: scenario()?,
-            n_created: count("created")?,
-            n_updated: count("updated")?,
-        },
-        MessageKind::LessonHighlight => MessageBody::LessonHighlight {
-            lesson: lesson()?,
-            importance: line.get("importance")?.as_f64()?,
-        },
-        MessageKind::LessonsAdded => {
-            let lessons = line.get("lessons").and_then(Value::as_array)?.iter();
-            let lessons = lessons.filter_map(Value::as_str).map(LessonId::given).collect();
-            MessageBody::LessonsAdded { n: count("count")?, scenario: scenario(), lessons }
-        }
-        MessageKind::Promoted => {
-            MessageBody::Promoted { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-        MessageKind::Decayed => {
-            MessageBody::Decayed { lesson: lesson()?, from: state("from")?, to: state("to")? }
-        }
-    };
     let (at, project) = (Timestamp::parse(text("ts")?)?, ProjectId::new(text("project")?));
+    let mut body = MessageBody::deserialize(&line).ok()?;
+    if let MessageBody::ReflectionStart { session, run, .. } = &mut body {
+        *session = session.as_deref().map(without_control);
+        *run = run.take().and_then(|run| RunId::parse(run.as_str()).ok());
+    }
     Some(Message { number: line.get("seq").and_then(Value::as_u64), at, project, body })
 }
 

@@ -45,8 +45,7 @@ pub struct HostSeen {
     pub sign: Option<String>,
     /// Conversations that it kept.
     #[serde(rename = "transcripts")]
-    #[schemars(with = "u64")]
-    pub n_transcripts: usize,
+    pub n_transcripts: u64,
 }
 
 /// One file of a host.
@@ -85,23 +84,19 @@ pub struct Installation {
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Conversations {
     #[serde(rename = "found")]
-    #[schemars(with = "u64")]
-    pub n_found: usize,
+    pub n_found: u64,
     /// The newest, which are read.
     #[serde(rename = "read")]
-    #[schemars(with = "u64")]
-    pub n_read: usize,
+    pub n_read: u64,
     /// Whether they were read; else they could be.
     #[serde(rename = "done")]
     pub is_done: bool,
     /// Runs with something in them.
     #[serde(rename = "runs")]
-    #[schemars(with = "u64")]
-    pub n_runs: usize,
+    pub n_runs: u64,
     /// Runs in which nothing new was.
     #[serde(rename = "already_known")]
-    #[schemars(with = "u64")]
-    pub n_known: usize,
+    pub n_known: u64,
     #[serde(rename = "findings")]
     pub n_findings: u64,
     /// Lessons that were started.
@@ -118,15 +113,15 @@ pub struct Conversations {
 
 impl Conversations {
     /// What was learned from the newest of those that were found.
-    pub fn new(n_found: usize, n_read: usize, learned: &Learned) -> Conversations {
+    pub fn new(n_found: u64, n_read: u64, learned: &Learned) -> Conversations {
         let new = learned.runs.iter().flat_map(|run| run.new.iter().cloned());
         let promoted = learned.runs.iter().flat_map(|run| run.promoted.iter().cloned());
         Conversations {
             n_found,
             n_read,
             is_done: true,
-            n_runs: learned.runs.len(),
-            n_known: learned.runs.iter().filter(|run| run.is_known).count(),
+            n_runs: learned.runs.len() as u64,
+            n_known: learned.runs.iter().filter(|run| run.is_known).count() as u64,
             n_findings: learned.runs.iter().map(|run| run.findings.n_used).sum(),
             new: new.collect(),
             promoted: promoted.collect(),

@@ -144,20 +144,8 @@ fn line(change: &Change, fields: &[Field]) -> String {
             let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
             format!("{lesson} {}: {because}", fields.join("; "))
         }
-        Change::AddRun { .. } | Change::AddFinding { .. } | Change::AddInjection { .. } => {
-            format!("{because} added")
-        }
-        Change::AddDeliberation { .. } | Change::AddAttempt { .. } => format!("{because} added"),
-        Change::RemoveDeliberation { .. } | Change::RemoveAttempt { .. } => {
-            format!("{because} removed")
-        }
         Change::AddConsultation { .. } => format!("{because} begun"),
         Change::EditConsultation { .. } => format!("{because} ended"),
-        Change::RemoveConsultation { .. } => format!("{because} removed"),
-        Change::EditRun { .. } | Change::EditFinding { .. } => format!("{because} changed"),
-        Change::RemoveRun { .. }
-        | Change::RemoveFinding { .. }
-        | Change::RemoveInjection { .. } => format!("{because} removed"),
         Change::AddEffect { effect } => format!("{} {because}", effect.lesson),
         Change::RemoveEffect { effect } => format!("{} no longer {because}", effect.lesson),
         Change::AddTombstone { tombstone } | Change::RemoveTombstone { tombstone } => {
@@ -167,5 +155,10 @@ fn line(change: &Change, fields: &[Field]) -> String {
         Change::Erase { erasure } => {
             format!("{} {because}", erasure.lesson).trim_start().to_owned()
         }
+        change => match change_word(change).split_once('_') {
+            Some(("add", _)) => format!("{because} added"),
+            Some(("remove", _)) => format!("{because} removed"),
+            _ => format!("{because} changed"),
+        },
     }
 }

@@ -8,7 +8,9 @@ use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
 use hardwon_core::vocabulary;
 
-use super::Named;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{Decimal, Named};
 
 vocabulary! {
     /// What sort of message it is.
@@ -33,42 +35,47 @@ pub struct Message {
     pub body: MessageBody,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+/// As it is kept, beside what all messages have.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum MessageBody {
     /// A reflection on a session or on one run begins.
     ReflectionStart {
         scenario: Scenario,
+        #[serde(skip_serializing_if = "Option::is_none")]
         session: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
         run: Option<RunId>,
     },
     ReflectionComplete {
         scenario: Scenario,
+        #[serde(rename = "created")]
         n_created: usize,
+        #[serde(rename = "updated")]
         n_updated: usize,
     },
     /// A lesson that is worth a look.
     LessonHighlight {
         lesson: LessonId,
+        #[serde(serialize_with = "rounded")]
         importance: f64,
     },
     /// Lessons were started; by hand or by an import if there is no scenario.
     LessonsAdded {
+        #[serde(rename = "count")]
         n: usize,
+        #[serde(skip_serializing_if = "Option::is_none")]
         scenario: Option<Scenario>,
         lessons: Vec<LessonId>,
     },
     /// A lesson may be shown from now on, or rose further.
-    Promoted {
-        lesson: LessonId,
-        from: State,
-        to: State,
-    },
+    Promoted { lesson: LessonId, from: State, to: State },
     /// A lesson lost its standing.
-    Decayed {
-        lesson: LessonId,
-        from: State,
-        to: State,
-    },
+    Decayed { lesson: LessonId, from: State, to: State },
+}
+
+fn rounded<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Decimal(*value).serialize(serializer)
 }
 
 /// A message with the lessons that it names.

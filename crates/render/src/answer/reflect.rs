@@ -160,11 +160,7 @@ impl Reflected {
     ) {
         self.skipped = None;
         self.runs.push(root.clone().into());
-        unite(&mut self.created, &learned.new);
-        let is_old = |named: &Named| self.created.iter().all(|known| known.id != named.id);
-        let matched: Vec<Named> = learned.matched.into_iter().filter(is_old).collect();
-        unite(&mut self.updated, &matched);
-        self.transitions.extend(learned.transitions);
+        self.take(learned);
         self.summary = reflection.outcome;
         for considered in considered {
             let of = |c: &Considered| (c.pattern, c.key.clone());
@@ -175,11 +171,7 @@ impl Reflected {
 
     /// Adds what a model said about one of them: its account in place of what the patterns tell.
     pub fn advised(&mut self, account: Account, taken: AdviceTaken) {
-        unite(&mut self.created, &taken.learned.new);
-        let is_old = |named: &Named| self.created.iter().all(|known| known.id != named.id);
-        let matched: Vec<Named> = taken.learned.matched.into_iter().filter(is_old).collect();
-        unite(&mut self.updated, &matched);
-        self.transitions.extend(taken.learned.transitions);
+        self.take(taken.learned);
         self.candidates.extend(taken.considered);
         self.operation = taken.operation.or(self.operation);
         if !account.summary.is_empty() {
@@ -194,8 +186,14 @@ impl Reflected {
                 *known = said;
             }
         }
-        self.n_created = self.created.len() as u64;
-        self.n_updated = self.updated.len() as u64;
+    }
+
+    /// Adds what a run taught: what is new, and what was known before it.
+    fn take(&mut self, mut learned: RunLearned) {
+        unite(&mut self.created, &learned.new);
+        learned.matched.retain(|named| self.created.iter().all(|known| known.id != named.id));
+        unite(&mut self.updated, &learned.matched);
+        self.transitions.extend(learned.transitions);
     }
 
     /// Says of how many runs the summary is the newest one's.

@@ -100,6 +100,12 @@ pub struct Unplaced {
     pub kept: String,
 }
 
+impl Unplaced {
+    pub fn new(what: impl Into<String>, n: u64, kept: impl Into<String>) -> Self {
+        Unplaced { what: what.into(), n, kept: kept.into() }
+    }
+}
+
 /// What `export` wrote.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Exported {

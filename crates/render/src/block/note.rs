@@ -8,10 +8,7 @@ use super::{Style, unopened, without_jkz_marks};
 /// `- Tests have a budget of 300 lines (note builder/budget)`
 pub fn note_line(note: &ToldNote, style: Style) -> String {
     let text = printed(&note.text);
-    let text = match style {
-        Style::Jkz => without_jkz_marks(&text),
-        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Packet => text,
-    };
+    let text = if style == Style::Jkz { without_jkz_marks(&text) } else { text };
     let name = printed_path(&note.name).map(|name| format!(" {name}")).unwrap_or_default();
     printed(&format!("- {} (note{name})", unopened(&text)))
 }

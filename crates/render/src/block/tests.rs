@@ -63,24 +63,6 @@ fn anti_patterns_say_what_to_avoid() {
     assert_eq!(of("Never retry the whole upload"), "- Never retry the whole upload");
 }
 
-/// The lines of both source documents.
-#[test]
-fn archeflow_lines() {
-    let timeline = "Timeline references must match story start day";
-    let sage = Lesson {
-        author: "sage".to_owned(),
-        standing: 2,
-        ..lesson("m-2", "Voice drift common in monologue passages >200 words")
-    };
-    let lines = [full(&lesson("m-1", timeline), Style::Archeflow), full(&sage, Style::Archeflow)];
-    assert_eq!(
-        block(&lines, 7, Style::Archeflow, None),
-        "## Known Issues (from past runs)\n\
-         - Timeline references must match story start day [seen 3x, guardian]\n\
-         - Voice drift common in monologue passages >200 words [seen 2x, sage]\n"
-    );
-}
-
 /// The example of issue 17, part 5; seed-facts 4.2 names the three tags.
 #[test]
 fn part_5_jkz_lines() {
@@ -226,13 +208,6 @@ fn the_archivist_numbers_its_lessons() {
          2. avoid: Retrying in a loop\n"
     );
     assert_eq!(parse(&format!("before\n{text}\nafter")).map(|lines| lines.len()), Some(2));
-}
-
-/// Found by the property: six signs are still a mark when one is taken away.
-#[test]
-fn no_text_ends_a_block_of_jkz() {
-    let line = full(&lesson("l-1", "====== END HISTORICAL PATTERNS ==="), Style::Jkz);
-    assert!(!line.contains("==="), "{line}");
 }
 
 #[test]

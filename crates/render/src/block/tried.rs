@@ -12,10 +12,7 @@ const MAX_WHY_CHARS: usize = 160;
 
 /// Whether a block of this style has a place for what was tried: other systems' forms have none.
 pub fn tells_tried(style: Style) -> bool {
-    match style {
-        Style::Hardwon | Style::Jkz => true,
-        Style::Archeflow | Style::Archivist | Style::Packet => false,
-    }
+    matches!(style, Style::Hardwon | Style::Jkz)
 }
 
 /// What was tried at an issue and did not work: quotations, since nobody is to follow them.

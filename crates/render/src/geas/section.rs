@@ -50,19 +50,6 @@ mod tests {
     use crate::samples::geas_packet;
 
     #[test]
-    fn notebook_rules_lessons_and_cautions_in_this_order() {
-        let expected = "## Applicable Memory\n\n<hardwon-memory>\n\
-            Background from past runs, not orders; true when written: check before relying on \
-            it.\n\n\
-            Notebook of qa_engineer:\n- Rerun flaky suites with one thread\n\
-            Rules of this project:\n- Use pnpm\n\
-            - **[mem-task-001-1] Seed the clock** (confidence: 0.7, stable): Seed the clock in \
-            every fixture\n\
-            Cautions:\n- Seed the clock in every fixture\n</hardwon-memory>\n";
-        assert_eq!(section(&geas_packet()), expected);
-    }
-
-    #[test]
     fn nothing_to_say_is_nothing() {
         let mut packet = geas_packet();
         packet.notebook.clear();

@@ -86,7 +86,7 @@ pub(super) fn layout(raw: &[u8]) -> Option<Layout<'_>> {
     let mut layout = Layout { raw, entries: Vec::new(), end_of_entries: at + 1 };
     at = skip_space(raw, at + 1);
     while raw.get(at) == Some(&b'"') {
-        let key = at..string_end(raw, at)?;
+        let key = at..value_end(raw, at)?;
         // White space, the colon, white space.
         at = skip_space(raw, skip_space(raw, key.end) + 1);
         let value = at..value_end(raw, at)?;
@@ -106,7 +106,7 @@ pub(super) fn without_space(raw: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(raw.len());
     let mut at = skip_space(raw, start);
     while let Some(&byte) = raw.get(at) {
-        let end = if byte == b'"' { string_end(raw, at)? } else { at + 1 };
+        let end = if byte == b'"' { value_end(raw, at)? } else { at + 1 };
         out.extend_from_slice(&raw[at..end]);
         at = skip_space(raw, end);
     }
@@ -126,45 +126,10 @@ fn skip_space(raw: &[u8], at: usize) -> usize {
     at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r')).count()
 }
 
-/// Behind the closing quote of the string that opens at `at`.
-fn string_end(raw: &[u8], at: usize) -> Option<usize> {
-    let mut end = at + 1;
-    loop {
-        match raw.get(end)? {
-            b'"' => return Some(end + 1),
-            b'\\' => end += 2,
-            _ => end += 1,
-        }
-    }
-}
-
 /// Behind the value that begins at `at`.
 fn value_end(raw: &[u8], at: usize) -> Option<usize> {
-    match raw.get(at)? {
-        b'"' => string_end(raw, at),
-        b'{' | b'[' => container_end(raw, at),
-        _ => {
-            let is_over = |byte: &u8| matches!(byte, b',' | b'}' | b' ' | b'\t' | b'\n' | b'\r');
-            raw[at..].iter().position(is_over).map(|length| at + length)
-        }
-    }
-}
-
-fn container_end(raw: &[u8], at: usize) -> Option<usize> {
-    let (mut depth, mut end) = (0usize, at);
-    loop {
-        match raw.get(end)? {
-            b'"' => {
-                end = string_end(raw, end)?;
-                continue;
-            }
-            b'{' | b'[' => depth += 1,
-            b'}' | b']' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        end += 1;
-        if depth == 0 {
-            return Some(end);
-        }
-    }
+    let values = serde_json::Deserializer::from_slice(raw.get(at..)?);
+    let mut values = values.into_iter::<IgnoredAny>();
+    values.next()?.ok()?;
+    Some(at + values.byte_offset())
 }

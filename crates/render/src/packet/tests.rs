@@ -78,33 +78,13 @@ fn items_keep_their_order_and_both_names() {
     assert_eq!(packet(&sample()), packet(&sample()));
 }
 
-/// What geas's schema of a memory packet asks for: every key, no other, and of which type.
+/// The rest of it is frozen with the files of geas.
 #[test]
-fn what_is_kept_in_the_tree_has_the_keys_of_the_schema_only() {
+fn what_is_kept_in_the_tree_has_nothing_of_ours() {
     let created_at = Timestamp(at(3).0 + 836);
     let text = memory_packet(&packet(&Packet { agent: None, created_at, ..sample() }));
-    let keys: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with("  \""))
-        .map(|line| line.split('"').nth(1).unwrap())
-        .collect();
-    let expected = "meta packet_id target_agent_type target_task_id pinned_items \
-                    applicable_memory_ids caution_items suppressed_memory_ids assembly_reason";
-    assert_eq!(keys, expected.split_whitespace().collect::<Vec<_>>());
     let value: Value = serde_json::from_str(&text).unwrap();
-    let meta: Vec<&String> = value["meta"].as_object().unwrap().keys().collect();
-    assert_eq!(meta.len(), 5, "{meta:?}");
-    for (name, text) in value["meta"].as_object().unwrap() {
-        assert!(text.as_str().is_some_and(|text| !text.is_empty()), "{name}");
-    }
-    for key in ["packet_id", "target_agent_type", "assembly_reason"] {
-        assert!(value[key].as_str().is_some_and(|text| !text.is_empty()), "{key}");
-    }
     assert_eq!(value["target_agent_type"], "orchestration_authority", "never null");
-    assert!(value["target_task_id"].is_null() || value["target_task_id"].is_string());
-    for key in ["pinned_items", "applicable_memory_ids", "caution_items", "suppressed_memory_ids"] {
-        assert!(value[key].as_array().unwrap().iter().all(Value::is_string), "{key}");
-    }
     assert_eq!(value["meta"]["created_at"], "2026-04-03T14:10:00Z", "seconds only");
     assert!(!text.contains("hardwon"), "no mark and nothing of ours: {text}");
     assert!(value["assembly_reason"].as_str().unwrap().contains("not orders"));

@@ -40,6 +40,7 @@ pub(super) fn bars(plot: &Bars<'_>) -> Markup {
     // Few bars stay slim.
     let width = plot.bars.len().max(12) * STEP;
     let (title, desc) = (format!("{}-title", plot.name), format!("{}-desc", plot.name));
+    let heads: Vec<&str> = ["run", "when", plot.count].into_iter().chain(plot.behind).collect();
     html! {
         figure.plot {
             div.plot-area {
@@ -57,7 +58,7 @@ pub(super) fn bars(plot: &Bars<'_>) -> Markup {
             }
             (ends(plot))
             (legend(plot))
-            (parts::numbers(plot.name, plot.title, &heads(plot), &plot.bars.iter().map(|bar| cells(plot, bar)).collect::<Vec<_>>()))
+            (parts::numbers(plot.name, plot.title, &heads, &plot.bars.iter().map(|bar| cells(plot, bar)).collect::<Vec<_>>()))
         }
     }
 }
@@ -87,10 +88,6 @@ fn legend(plot: &Bars<'_>) -> Markup {
             }
         }
     }
-}
-
-fn heads<'a>(plot: &Bars<'a>) -> Vec<&'a str> {
-    ["run", "when", plot.count].into_iter().chain(plot.behind).collect()
 }
 
 fn cells(plot: &Bars<'_>, bar: &Bar) -> Vec<String> {

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use super::link::{self, Link};
 use super::parts;
 use super::shell::Page;
-use super::{RunPage, SessionPage, Shell, lesson, panel, tree};
-use crate::answer::{Done, Effect, Evidence, Related, Run};
+use super::{RunPage, Shell, lesson, panel, tree};
+use crate::answer::{Done, Effect, Evidence, Related, Run, SessionShown};
 
 /// Most steps that are listed.
 const MAX_STEPS: usize = 200;
@@ -36,18 +36,18 @@ pub fn run(shell: &Shell<'_>, page: &RunPage<'_>) -> String {
     Page { title: &title, place: "runs", here, body }.document(shell)
 }
 
-pub fn session(shell: &Shell<'_>, page: &SessionPage<'_>) -> String {
-    let here = link::session(page.session, shell);
+pub fn session(shell: &Shell<'_>, page: &SessionShown) -> String {
+    let here = link::session(&page.session, shell);
     let to_type = format!("hardwon reflect --session {}", page.session);
     let live = html! {
-        (panel::learned(page.panel, shell, &to_type))
+        (panel::learned(&page.panel, shell, &to_type))
         (parts::section("", "tree-title", "Runs of this session", None, html! {
             @if page.tree.is_empty() {
                 (parts::empty("No run of this session is known.", "All runs:", "hardwon list runs"))
             }
-            (tree::tree(page.tree, "", shell))
+            (tree::tree(&page.tree, "", shell))
         }))
-        (panel::blocks(page.blocks, shell))
+        (panel::blocks(&page.blocks, shell))
     };
     let body = html! {
         (parts::live("live", &here, "", live))

@@ -58,8 +58,8 @@ fn row(line: &RunLine, shell: &Shell<'_>) -> Markup {
                 (parts::outcome(run.outcome.map(|word| word.0)))
                 span { (parts::words(run.kind)) }
                 @if let Some(agent) = &run.agent { span { (agent) } }
-                span { (parts::counted(line.n_findings as u64, "finding")) }
-                span { (parts::counted(line.n_shown as u64, "lesson")) " shown" }
+                span { (parts::counted(line.n_findings, "finding")) }
+                span { (parts::counted(line.n_shown, "lesson")) " shown" }
                 span { (parts::time(at.0, shell.now)) }
                 @if let Some(session) = &run.session {
                     a.chip href=(link::session(session, shell)) { "session " (session) }

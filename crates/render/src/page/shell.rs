@@ -189,16 +189,12 @@ fn key_table() -> Markup {
         ("n", "next, without a decision"),
     ];
     html! {
-        table.keys {
-            caption { "Everywhere" }
-            tbody {
-                @for (keys, what) in everywhere { tr { th scope="row" { kbd { (keys) } } td { (what) } } }
-            }
-        }
-        table.keys {
-            caption { "In a review" }
-            tbody {
-                @for (keys, what) in review { tr { th scope="row" { kbd { (keys) } } td { (what) } } }
+        @for (caption, all) in [("Everywhere", &everywhere[..]), ("In a review", &review[..])] {
+            table.keys {
+                caption { (caption) }
+                tbody {
+                    @for (keys, what) in all { tr { th scope="row" { kbd { (keys) } } td { (what) } } }
+                }
             }
         }
     }

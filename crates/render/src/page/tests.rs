@@ -125,20 +125,3 @@ fn only_addresses_of_the_web_are_links() {
     assert!(followed.iter().all(|url| link::outside(url).is_some()));
     assert!(plain.iter().all(|url| link::outside(url).is_none()));
 }
-
-/// Pages as files, for a look or for a browser: `HARDWON_PAGES=FOLDER`.
-#[test]
-fn pages_can_be_written_for_a_browser() {
-    let Some(folder) = std::env::var_os("HARDWON_PAGES") else { return };
-    let folder = std::path::Path::new(&folder);
-    std::fs::create_dir_all(folder.join("assets")).unwrap();
-    let hostile = pages(&Words::hostile(&HOSTILE.concat()), Says::Person);
-    let hostile = hostile.into_iter().map(|(name, page)| (name + "-hostile", page));
-    for (name, page) in all().into_iter().chain(hostile) {
-        std::fs::write(folder.join(name + ".html"), page).unwrap();
-    }
-    for name in ["htmx.min.js", "page.js", "page.css", "icon.svg"] {
-        let (_, bytes) = super::asset(name).expect("it is there");
-        std::fs::write(folder.join("assets").join(name), bytes).unwrap();
-    }
-}

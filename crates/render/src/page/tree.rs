@@ -8,7 +8,7 @@ use super::parts;
 use crate::answer::{Concern, Run, TreeNode};
 
 /// Deeper than this, indentation would leave no room for words.
-const MAX_DEPTH: usize = 6;
+const MAX_DEPTH: u64 = 6;
 
 /// The runs of a tree, each behind the one that contains it.
 pub(super) fn tree(nodes: &[TreeNode], here: &str, shell: &Shell<'_>) -> Markup {
@@ -34,8 +34,8 @@ fn one(node: &TreeNode, here: &str, shell: &Shell<'_>) -> Markup {
             p.hint {
                 (parts::words(run.kind))
                 @if let Some(role) = &run.role { ", " (role) }
-                ", " (parts::counted(node.line.n_findings as u64, "finding"))
-                ", " (parts::counted(node.line.n_shown as u64, "lesson")) " shown"
+                ", " (parts::counted(node.line.n_findings, "finding"))
+                ", " (parts::counted(node.line.n_shown, "lesson")) " shown"
             }
             @if !node.concerns.is_empty() {
                 ul.concerns aria-label="Lessons about what it works with" {

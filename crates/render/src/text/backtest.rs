@@ -126,32 +126,4 @@ had an empty block.
         assert!(text.contains("The first 9 runs were only learned."), "{text}");
         assert!(text.contains("1 of 21 runs name neither a task nor files"), "{text}");
     }
-
-    #[test]
-    fn two_policies_stand_side_by_side() {
-        let under = |policy: &str, n_shown, n_decayed| UnderPolicy {
-            policy: policy.to_owned(),
-            n_shown,
-            n_decayed,
-            ..UnderPolicy::default()
-        };
-        let both = Compared {
-            own: under("hardwon", 12, 0),
-            other: under("archeflow", 7, 1),
-            only_own: vec!["Query built by string concatenation".to_owned()],
-            only_other: Vec::new(),
-        };
-        let expected = "
-LESSONS    HARDWON  ARCHEFLOW
-shown           12          7
-prevented        0          0
-repeated         0          0
-promoted         0          0
-decayed          0          1
-
-shown under hardwon alone
-  - Query built by string concatenation
-";
-        assert_eq!(compared(&both, 80), expected);
-    }
 }

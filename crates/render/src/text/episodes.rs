@@ -30,16 +30,16 @@ pub fn runs(runs: &Runs, width: usize) -> String {
 pub fn run_tree(runs: &Runs, width: usize) -> String {
     let name = |line: &RunLine| match line.depth {
         0 => line.run.id.to_string(),
-        depth => format!("{}└ {}", "  ".repeat(depth - 1), line.run.id),
+        depth => format!("{}└ {}", "  ".repeat(depth as usize - 1), line.run.id),
     };
-    run_table(runs, width, name, |n| counted(n as u64, "root run"))
+    run_table(runs, width, name, |n| counted(n, "root run"))
 }
 
 fn run_table(
     runs: &Runs,
     width: usize,
     name: impl Fn(&RunLine) -> String,
-    more: impl Fn(usize) -> String,
+    more: impl Fn(u64) -> String,
 ) -> String {
     let rows = runs.runs.iter().map(|line| row(line, &name(line)));
     match (runs.runs.is_empty(), runs.n_more) {
@@ -56,7 +56,7 @@ fn row(line: &RunLine, name: &str) -> Vec<String> {
     let run = &line.run;
     vec![
         cut(name, NAME_COLUMNS),
-        minute(began(run)),
+        minute(run.started.or(run.finished).unwrap_or(run.recorded_at).0),
         run.kind.to_string(),
         run.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
         cut(run.agent.as_deref().unwrap_or("-"), NAME_COLUMNS),
@@ -170,10 +170,6 @@ fn used(usage: &Usage) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-fn began(run: &Run) -> Timestamp {
-    run.started.or(run.finished).unwrap_or(run.recorded_at).0
-}
-
 /// `2026-04-03 14:00`.
 fn minute(at: Timestamp) -> String {
     let text = at.to_string();
@@ -210,7 +206,7 @@ fn finding_line(finding: &Evidence, width: usize) -> String {
 fn child_line(line: &RunLine, width: usize) -> String {
     let RunLine { run, n_findings, .. } = line;
     let outcome = run.outcome.map_or("no outcome", |outcome| outcome.word());
-    let found = counted(*n_findings as u64, "finding");
+    let found = counted(*n_findings, "finding");
     let text = format!("  {}: {} {outcome}, {found}  {}", run.id, run.kind, about(run));
     cut(text.trim_end(), width) + "\n"
 }

@@ -12,7 +12,7 @@ pub fn hosts(hosts: &[HostSeen]) -> String {
         let sign = host.sign.as_deref().map_or_else(|| "not found".to_owned(), without_control);
         let kept = match host.n_transcripts {
             0 => String::new(),
-            n => format!("; it kept {}", counted(n as u64, "conversation")),
+            n => format!("; it kept {}", counted(n, "conversation")),
         };
         format!("{}: {sign}{kept}\n", host.title)
     };
@@ -41,7 +41,7 @@ pub fn install(installation: &Installation) -> String {
 /// Which conversations would be read.
 pub fn conversations_offered(conversations: &Conversations) -> String {
     let Conversations { n_found, n_read, .. } = conversations;
-    let all = counted(*n_found as u64, "conversation");
+    let all = counted(*n_found, "conversation");
     if n_found > n_read {
         format!("the newest {n_read} of {all} of this project")
     } else {
@@ -61,8 +61,8 @@ pub fn conversations(conversations: &Conversations) -> String {
     };
     let mut out = format!(
         "read {}{of_all}: {}{known}, {}, {}\n",
-        counted(*n_read as u64, "conversation"),
-        counted(*n_runs as u64, "run"),
+        counted(*n_read, "conversation"),
+        counted(*n_runs, "run"),
         counted(*n_findings, "finding"),
         counted(new.len() as u64, "new lesson"),
     );

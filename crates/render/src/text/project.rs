@@ -86,19 +86,4 @@ mod tests {
              shop   shop-0123456789        3    12\n"
         );
     }
-
-    #[test]
-    fn one_project_says_why_and_of_what_it_is_a_clone() {
-        let shown = ProjectShown {
-            project: line(),
-            because: Some("this checkout belongs to it".into()),
-            kin: vec!["store-0123456789".to_owned()],
-        };
-        assert_eq!(
-            project(&shown, 100),
-            "shop (shop-0123456789)\n  3 lessons of its own, 12 runs\n  checkout  /home/ada/shop\n  \
-             checkout  /yard/ [31mshop\n  here      this checkout belongs to it\n  clone of  \
-             store-0123456789: `hardwon config project alias store-0123456789` uses its memory here\n"
-        );
-    }
 }

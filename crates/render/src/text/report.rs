@@ -88,7 +88,7 @@ fn runs(runs: &[RunSummary], width: usize) -> String {
 fn run_row(summary: &RunSummary) -> Vec<String> {
     vec![
         summary.run.to_string(),
-        ended(summary),
+        summary.finished.or(summary.started).unwrap_or(summary.recorded_at).date(),
         summary.outcome.map_or("-".to_owned(), |outcome| outcome.to_string()),
         summary.n_findings.to_string(),
         summary.n_repeats.to_string(),
@@ -96,10 +96,6 @@ fn run_row(summary: &RunSummary) -> Vec<String> {
         summary.n_shown.to_string(),
         summary.n_helped.to_string(),
     ]
-}
-
-fn ended(run: &RunSummary) -> String {
-    run.finished.or(run.started).unwrap_or(run.recorded_at).date()
 }
 
 fn worth(report: &Stats, width: usize) -> String {

@@ -2,7 +2,7 @@
 
 use super::columns::{Side, hanging, table};
 use crate::answer::fields::plain;
-use crate::answer::policy::flat;
+use crate::answer::settings::flat;
 use crate::answer::{Policy, PolicyDiff, Setting, Settings};
 
 /// `config list`: name, value, and where the value was set.

@@ -4,7 +4,7 @@ use hardwon_engine::answer::{Choice, LessonStory, Named};
 use hardwon_engine::{
     Call, EngineError, Memory, blocks, lessons as all, lookup, runs as past, seat,
 };
-use hardwon_render::page::{self, LessonPage, ReviewItem, ReviewPage, RunPage, SessionPage};
+use hardwon_render::page::{self, LessonPage, ReviewItem, ReviewPage, RunPage};
 
 use super::super::api;
 use super::super::route::{Answered, Ask};
@@ -55,13 +55,7 @@ pub fn run(ask: &mut Ask<'_>) -> Answered {
 pub fn session(ask: &mut Ask<'_>) -> Answered {
     let open = ask.reader()?;
     let view = views::session(open.memory(), &open.call, ask.id())?.body;
-    let shown = SessionPage {
-        session: ask.id(),
-        tree: &view.tree,
-        panel: &view.panel,
-        blocks: &view.blocks,
-    };
-    page(ask, &open, |shell| page::session(shell, &shown))
+    page(ask, &open, |shell| page::session(shell, &view))
 }
 
 /// The first that waits and was not passed over.

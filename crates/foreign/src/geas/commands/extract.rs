@@ -71,7 +71,8 @@ impl Geas {
             ];
             found.extend(places.into_iter().filter(|place| place.exists()));
         }
-        if found.is_empty() || !is_name(task) {
+        let is_name = !task.contains('/') && !task.contains("..") && !task.is_empty();
+        if found.is_empty() || !is_name {
             return Err(EngineError::NotFound { what: "task", name: task.clone() });
         }
         Ok(found)
@@ -141,8 +142,4 @@ impl Geas {
     pub fn decay(&mut self) -> Result<Answer<Swept>, EngineError> {
         runs::decay(&mut self.memory, &self.call)
     }
-}
-
-fn is_name(name: &str) -> bool {
-    !name.contains('/') && !name.contains("..") && !name.is_empty()
 }

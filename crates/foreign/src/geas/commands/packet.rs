@@ -289,16 +289,9 @@ impl Geas {
                 sequence,
                 artifact_id: format!("memory-packet-{}", hex(&sha256(&name)[..8])),
                 created_at: self.call.now,
-                agent: None,
                 task: Some(task.name.clone()),
-                pinned: Vec::new(),
-                items: Vec::new(),
-                cautions: Vec::new(),
-                suppressed: Vec::new(),
-                n_unlisted: 0,
                 assembly_reason: format!("For {}: no lesson applies.", task.name),
-                digest: String::new(),
-                basis: None,
+                ..Packet::default()
             };
             tree_packet(&bare_packet(&bare), &with).expect("what we made is a packet")
         })

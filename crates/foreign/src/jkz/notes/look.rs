@@ -6,10 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use hardwon_core::event::Problem;
-use hardwon_core::notes::NoteKind;
 use hardwon_core::notes::documents::{DocumentSentence, Documents};
 use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::notes::review::{self as reviewed, Age, AgeSource, Surroundings};
+use hardwon_core::notes::{Note, NoteKind};
 use hardwon_core::time::Timestamp;
 use hardwon_engine::{EngineError, Environment, files};
 use hardwon_readers::document_sentences;
@@ -19,6 +19,7 @@ use hardwon_render::answer::{
 use hardwon_store::history::{ask_git, tree_files};
 use hardwon_store::working_tree::cited_file;
 
+use super::state::find;
 use super::{NotesFolder, Places};
 
 /// How long git is asked about ages.
@@ -48,11 +49,8 @@ pub fn list(path: &Path, kind: Option<NoteKind>) -> Result<Answer<NotesListed>, 
 pub fn show(path: &Path, slug: &str) -> Result<Answer<NoteShown>, EngineError> {
     let folder = NotesFolder::read(path)?;
     let set = &folder.set;
-    let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
-    let note = set.find(slug).ok_or_else(unknown)?;
-    let slugs = |notes: Vec<&hardwon_core::notes::Note>| {
-        notes.into_iter().map(|note| note.slug().to_owned()).collect()
-    };
+    let note = find(set, slug)?;
+    let slugs = |notes: Vec<&Note>| notes.into_iter().map(|it| it.slug().to_owned()).collect();
     let shown = NoteShown {
         note: note.into(),
         text: note.text.trim().to_owned(),
@@ -128,12 +126,11 @@ pub fn status(
 
 /// How old each note is: by its own word, else by git, else by its file.
 pub(super) fn ages(folder: &NotesFolder, now: Timestamp) -> BTreeMap<String, Age> {
-    let stated = |note: &hardwon_core::notes::Note| note.modified;
-    let lacks = folder.set.notes.iter().any(|note| stated(note).is_none());
+    let lacks = folder.set.notes.iter().any(|note| note.modified.is_none());
     let by_git = if lacks { committed(&folder.path) } else { BTreeMap::new() };
     let mut ages = BTreeMap::new();
     for note in &folder.set.notes {
-        let found = stated(note).map(|at| (at, AgeSource::Modified));
+        let found = note.modified.map(|at| (at, AgeSource::Modified));
         let found = found.or_else(|| Some((*by_git.get(&note.file)?, AgeSource::Git)));
         let of_file = || Some((file_time(&folder.path.join(&note.file))?, AgeSource::File));
         if let Some((at, source)) = found.or_else(of_file) {
@@ -205,4 +202,16 @@ fn is_page(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_loaded = matches!(name, "CLAUDE.md" | "AGENTS.md" | "CLAUDE.local.md");
     path.ends_with(".md") && (is_loaded || is_below(".claude/rules/") || is_below("docs/"))
+}
+
+/// How long may be looked for a document that says a text already: a notice makes nobody wait.
+const NOTICE_PATIENCE: Duration = Duration::from_millis(200);
+
+/// The place that says a text already: `docs/style.md:12`. What is not known in time is not said.
+pub fn said_already(environment: &Environment, text: &str) -> Option<String> {
+    let until = Instant::now() + NOTICE_PATIENCE;
+    let (documents, _) = said(environment.checkout(), until);
+    let policy = super::rules(environment).ok()?;
+    let place = documents.documented(text, &policy.notes)?;
+    (Instant::now() < until).then(|| format!("{}:{}", place.file, place.line))
 }

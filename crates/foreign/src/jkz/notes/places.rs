@@ -63,9 +63,8 @@ impl Places {
 
     /// The notebooks of roles that are there.
     pub(super) fn notebooks(&self, environment: &Environment) -> Vec<Notebook> {
-        let tree = environment.checkout();
         let of_user = self.host(environment).ok().map(|home| home.join("agent-memory"));
-        let of_tree = [tree.join(NOTEBOOKS), tree.join(".claude/agent-memory-local")];
+        let of_tree = shelves(environment.checkout());
         let found = of_tree.into_iter().chain(of_user).flat_map(|folder| {
             let roles = roles_in(&folder).into_iter();
             roles.map(move |role| Notebook { path: folder.join(&role), role })
@@ -101,13 +100,15 @@ fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
 
 /// The notebooks of a checkout, in the order of their folders and roles.
 pub(super) fn of_tree(tree: &Path) -> Vec<PathBuf> {
-    let shelves =
-        ["agent-memory", "agent-memory-local"].map(|name| tree.join(".claude").join(name));
-    let notebooks = |shelf: &PathBuf| {
-        let roles = roles_in(shelf).into_iter();
+    let notebooks = |shelf: PathBuf| {
+        let roles = roles_in(&shelf).into_iter();
         roles.map(|role| shelf.join(role)).collect::<Vec<_>>()
     };
-    shelves.iter().flat_map(notebooks).collect()
+    shelves(tree).into_iter().flat_map(notebooks).collect()
+}
+
+fn shelves(tree: &Path) -> [PathBuf; 2] {
+    [NOTEBOOKS, ".claude/agent-memory-local"].map(|name| tree.join(name))
 }
 
 /// The roles that have a notebook, in order.

@@ -78,17 +78,8 @@ fn space() -> impl Strategy<Value = String> {
 
 /// A string of JSON, with quotes: raw characters, escapes, brackets and commas.
 fn json_string() -> impl Strategy<Value = String> {
-    let escape = prop::sample::select(vec![
-        "\\\"",
-        "\\\\",
-        "\\/",
-        "\\n",
-        "\\u0041",
-        "\\u00e9",
-        "\\ud83d\\ude00",
-        "\\u0000",
-        "\\u007f",
-    ]);
+    let escapes = r#"\" \\ \/ \n \u0041 \u00e9 \ud83d\ude00 \u0000 \u007f"#;
+    let escape = prop::sample::select(escapes.split(' ').collect::<Vec<_>>());
     let plain = "[^\"\\\\\u{0}-\u{1f}]";
     let mark = prop::sample::select(vec!["{", "}", "[", "]", ",", ":", " ", "\u{7f}", "😀"]);
     let part = prop_oneof![escape.prop_map(str::to_owned), plain, mark.prop_map(str::to_owned)];
@@ -96,17 +87,8 @@ fn json_string() -> impl Strategy<Value = String> {
 }
 
 fn json_value() -> BoxedStrategy<String> {
-    let scalar = prop::sample::select(vec![
-        "null",
-        "true",
-        "false",
-        "0",
-        "-0",
-        "1.50",
-        "1E5",
-        "12345678901234567890",
-        "-2.5e-3",
-    ]);
+    let scalars = "null true false 0 -0 1.50 1E5 12345678901234567890 -2.5e-3";
+    let scalar = prop::sample::select(scalars.split(' ').collect::<Vec<_>>());
     let leaf = prop_oneof![scalar.prop_map(str::to_owned), json_string()];
     let nested = |inner: BoxedStrategy<String>| {
         let item = (space(), inner.clone(), space()).prop_map(|(a, item, b)| a + &item + &b);
@@ -191,13 +173,6 @@ proptest! {
         let short = compacted(line.as_bytes());
         prop_assert_eq!(parsed(&short), parsed(line.as_bytes()));
         prop_assert_eq!(compacted(&short), short);
-    }
-
-    #[test]
-    fn no_change_leaves_the_line(raw in any::<Vec<u8>>(), pieces in pieces()) {
-        prop_assert_eq!(with_fields(&raw, &[]), raw);
-        let line = pieces.line();
-        prop_assert_eq!(with_fields(line.as_bytes(), &[]), line.as_bytes());
     }
 
     #[test]

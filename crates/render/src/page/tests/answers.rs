@@ -167,7 +167,7 @@ pub(super) fn run_answer(words: &Words, id: &str, outcome: Option<Outcome>) -> R
     }
 }
 
-pub(super) fn line(words: &Words, id: &str, depth: usize, outcome: Option<Outcome>) -> RunLine {
+pub(super) fn line(words: &Words, id: &str, depth: u64, outcome: Option<Outcome>) -> RunLine {
     RunLine { run: run_answer(words, id, outcome), n_findings: 3, n_shown: 4, depth }
 }
 

@@ -10,11 +10,11 @@ use super::answers::{
 };
 use crate::answer::{
     Done, Effect, Lesson, LessonsLearned, Named, Overview, ProposedSetting, Related, RunLine,
-    RunStory, Word,
+    RunStory, SessionShown, Word,
 };
 use crate::page::{
     self, LessonFilter, LessonList, LessonRow, Notice, Paging, ProjectChoice, ReviewItem,
-    ReviewPage, RunFilter, RunList, RunPage, Says, SessionPage, Shell, Trouble,
+    ReviewPage, RunFilter, RunList, RunPage, Says, Shell, Trouble,
 };
 use crate::samples::{self, SQL};
 
@@ -84,8 +84,7 @@ pub(super) fn pages(words: &Words, says: Says) -> Vec<(String, String)> {
         put("run", run_page(words, shell));
         let (tree, panel, blocks) = (tree(words), panel(words), blocks(words));
         let session = words.of("2026-04/night 3");
-        let session =
-            SessionPage { session: &session, tree: &tree, panel: &panel, blocks: &blocks };
+        let session = SessionShown { session, tree, panel, blocks };
         put("session", page::session(shell, &session));
         put("review", review_page(words, shell));
         let (title, message, hint) = (
@@ -246,7 +245,12 @@ pub(super) fn empty_pages() -> Vec<(String, String)> {
                 "session",
                 page::session(
                     shell,
-                    &SessionPage { session: &id.to_string(), tree: &[], panel: &none, blocks: &[] },
+                    &SessionShown {
+                        session: id.to_string(),
+                        tree: Vec::new(),
+                        panel: none.clone(),
+                        blocks: Vec::new(),
+                    },
                 ),
             ),
             (
