@@ -31,7 +31,6 @@ const ARCHIVE: &str = "memory/archive.jsonl";
 const AUDIT: &str = "memory/audit.jsonl";
 const NAME: &str = ".archeflow";
 
-/// An `.archeflow` folder.
 pub struct ArcheflowLayout {
     folder: Folder,
 }

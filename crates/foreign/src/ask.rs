@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use hardwon_core::consult::cap::{self, Caps};
 use hardwon_core::consult::money::{Known, Price, tokens_at_most};
-use hardwon_core::consult::{Consultation, Purpose, Spend};
+use hardwon_core::consult::{Consultation, Proposed, Purpose, Spend};
 use hardwon_engine::answer::{
     Asked, AskedOutcome, Cost, ModelUsage, SpentNow, UsageBy, price_word,
 };
@@ -37,7 +37,6 @@ const TOKENS_OUT: u32 = 1_500;
 /// For all tries of one question.
 const TIME: Duration = Duration::from_secs(90);
 
-/// Whom the settings name.
 #[derive(Debug)]
 pub enum Whom {
     /// Fixed patterns only.
@@ -275,6 +274,11 @@ pub fn usage(
     let all: Vec<Consultation> =
         memory.store.consultations(&query)?.into_iter().map(|(_, it)| it).collect();
     Ok(ModelUsage::of(&all, by, spent_now(memory, call)?))
+}
+
+/// What a model, or an agent in its place, proposes about lessons.
+pub fn proposal(is_yes: Option<bool>, reason: String) -> Proposed {
+    Proposed { is_yes, reason, ..Proposed::default() }
 }
 
 /// What was spent today and this month, and what may be.

@@ -37,7 +37,6 @@ use openai::OPENAI;
 const MAX_TIME: Duration = Duration::from_secs(90);
 
 vocabulary! {
-    /// Who is asked.
     Backend {
         /// The Messages API.
         Anthropic = "anthropic",
@@ -80,9 +79,7 @@ pub struct Setup {
     pub backend: Backend,
     pub model: Option<String>,
     pub base_url: Option<String>,
-    /// The variable that holds the key.
     pub key_env: Option<String>,
-    /// A command that prints the key.
     pub key_command: Option<String>,
     /// The program of a CLI backend; found on PATH if it is `None`.
     pub program: Option<PathBuf>,

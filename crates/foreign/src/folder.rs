@@ -24,7 +24,6 @@ const STALE_AFTER: Duration = Duration::from_secs(60);
 /// How often a lock that is taken is tried again.
 const RETRY_EVERY: Duration = Duration::from_millis(5);
 
-/// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
     #[error("refusing to use {}: it is a symlink, which a repository can point anywhere", .0.display())]
@@ -45,7 +44,6 @@ pub enum FolderError {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// A foreign folder.
 #[derive(Clone, Debug)]
 pub struct Folder {
     base: PathBuf,
@@ -170,7 +168,6 @@ impl Folder {
         if names.len() > MAX_DOCUMENTS { Err(FolderError::TooMany(path)) } else { Ok(names) }
     }
 
-    /// Removes those files that are there.
     pub fn remove_all<'a>(&self, names: impl Iterator<Item = &'a str>) -> Result<(), FolderError> {
         let mut folders: BTreeMap<PathBuf, Place> = BTreeMap::new();
         for name in names {

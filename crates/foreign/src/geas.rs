@@ -59,7 +59,6 @@ const OF_ENTRIES: usize = 1;
 const REVIEWS: [usize; 2] = [0, 1];
 const LOGS: [usize; 2] = [2, 3];
 
-/// A `.geas` folder.
 pub struct GeasLayout {
     files: Folder,
     /// The run of each task below `missions`, by the names that documents have for it.

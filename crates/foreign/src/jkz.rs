@@ -39,7 +39,6 @@ pub(crate) const ARCHIVE: &str = "archive";
 /// More of a topic file is no note.
 const MAX_BYTES: usize = 1 << 20;
 
-/// A folder of notes.
 pub struct JkzLayout;
 
 impl Layout for JkzLayout {

@@ -43,7 +43,6 @@ pub fn memory(it: &GeasMemory) -> String {
     document(&it.header, artifact_type(it.form), patch::fields(&whole))
 }
 
-/// A new application log.
 pub fn log(it: &GeasLog) -> String {
     let fields = [
         ("memory_id", &it.memory_id),
@@ -57,7 +56,6 @@ pub fn log(it: &GeasLog) -> String {
     document(&it.header, "memory_application_log", fields.map(|(name, it)| field(name, it)))
 }
 
-/// A new review.
 pub fn review(it: &GeasReview) -> String {
     let fields = [
         field("memory_id", &it.memory_id),
@@ -70,7 +68,6 @@ pub fn review(it: &GeasReview) -> String {
     document(&it.header, "memory_review", fields)
 }
 
-/// The index.
 pub fn index(header: &GeasHeader, rows: &[GeasIndexRow]) -> String {
     let entries = rows.iter().map(|it| IndexRow {
         memory_id: &it.memory_id,
@@ -109,7 +106,6 @@ struct Line<'a> {
     timestamp: String,
 }
 
-/// One line of the ledger.
 pub fn event(happening: &Happening<'_>, at: Timestamp) -> String {
     let line = serde_json::to_string(&Line { happening, timestamp: time(at) });
     line.expect("strings and numbers") + "\n"

@@ -11,7 +11,6 @@ pub(crate) use scan::is_json;
 /// and becomes `null` in an existing one.
 pub(crate) type Field<'a> = (&'a str, Option<String>);
 
-/// A new line.
 pub(crate) fn object(fields: &[Field<'_>]) -> String {
     let entries = fields.iter().filter_map(|(name, value)| Some(entry(name, value.as_ref()?)));
     format!("{{{}}}", entries.collect::<Vec<_>>().join(","))

@@ -6,7 +6,6 @@ use hardwon_core::time::Timestamp;
 
 use crate::json_line::{Field, differing, object, text, texts, value_of, with_fields};
 
-/// A new line of lessons.
 pub fn lesson_line(lesson: &OpenagentsLesson) -> String {
     object(&lesson_fields(lesson))
 }
@@ -30,7 +29,6 @@ pub fn used(raw: &[u8], usage_count: u32, last_used_at: Timestamp) -> Vec<u8> {
     with_fields(raw, &changed)
 }
 
-/// A new line of `episodes.jsonl`.
 pub fn episode_line(episode: &OpenagentsEpisode) -> String {
     object(&episode_fields(episode))
 }

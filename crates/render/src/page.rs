@@ -55,13 +55,11 @@ pub struct Shell<'a> {
     /// The member of a team who is signed in.
     pub member: Option<&'a str>,
     pub now: Timestamp,
-    /// Lessons that wait for a review.
     pub n_waiting: usize,
     /// What was just done, or failed.
     pub notice: Option<Notice>,
 }
 
-/// A project that can be looked at.
 #[derive(Clone, Debug)]
 pub struct ProjectChoice {
     pub id: String,
@@ -170,7 +168,6 @@ pub struct ReviewPage<'a> {
     pub skipped: &'a [String],
     /// How many wait in all, skipped ones among them.
     pub n_waiting: usize,
-    /// Settings that an agent would change.
     pub settings: &'a [ProposedSetting],
     pub is_team: bool,
 }

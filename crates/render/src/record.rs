@@ -9,7 +9,6 @@ use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::printed_path;
 use hardwon_core::reflect::AUTHOR;
 
-/// Most names that a record spells out.
 const MAX_NAMES: usize = 3;
 
 /// `seen in 4 runs, shown 4 times, came back once, guardian`; of what sessions showed `in src/db/, 3 sessions`.

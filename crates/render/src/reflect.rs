@@ -18,7 +18,6 @@ pub const LESSONS_END: &str = "<!-- /hardwon:lessons -->";
 
 const HEADING: &str = "## Lessons learned";
 
-/// Most lessons that the section names.
 const MAX_BULLETS: usize = 20;
 
 /// Our section after a reflection, with its marks: what it contained, and what was learned this

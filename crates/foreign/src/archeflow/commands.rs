@@ -80,7 +80,6 @@ impl Archeflow {
         if self.has_lessons()? { self.is_unapproved() } else { Ok(None) }
     }
 
-    /// Decides on changes and writes them.
     fn write<T>(
         &mut self,
         command: &str,

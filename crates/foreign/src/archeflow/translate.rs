@@ -24,7 +24,6 @@ const MANUAL: &str = "manual";
 const USER: &str = "user_feedback";
 const GENERAL: &str = "general";
 
-/// The lesson that a record states.
 pub(super) fn lesson(entry: &Entry<'_, ArcheflowLayout>) -> Lesson {
     let Entry { context, record, .. } = entry;
     let (kind, category) = match from_foreign(System::Archeflow, &record.kind) {

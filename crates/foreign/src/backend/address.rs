@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-/// An address that may be sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Without a slash at its end.
@@ -13,7 +12,6 @@ pub struct Address {
     is_loopback: bool,
 }
 
-/// Why nothing is sent to an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     #[error("`reflect.base_url` is no address: it begins with https:// and a host")]
@@ -27,7 +25,6 @@ pub enum Forbidden {
 }
 
 impl Address {
-    /// Reads the base of an address.
     pub fn parse(base: &str) -> Result<Self, Forbidden> {
         let base = base.trim().trim_end_matches('/');
         if base.contains('#') {
@@ -57,7 +54,6 @@ impl Address {
         &self.host
     }
 
-    /// Whether it is this machine.
     pub fn is_loopback(&self) -> bool {
         self.is_loopback
     }

@@ -20,7 +20,6 @@ const KEYS: &[&str] = &["OPENAI_API_KEY", "CODEX_API_KEY"];
 /// Where the user's login knows no other.
 const DEFAULT_MODEL: &str = "default";
 
-/// No answer is longer.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Even a sandbox that only reads lets a model read the whole disk: it gets no tools. A version

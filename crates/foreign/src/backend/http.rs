@@ -16,10 +16,8 @@ use super::address::Address;
 use super::key::Key;
 use super::quote::quote;
 
-/// A longer answer is refused.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// More of an error is not read.
 const MAX_ERROR_BYTES: u64 = 64 << 10;
 
 /// A provider that cannot be reached by then is tried again.
@@ -56,7 +54,6 @@ pub(super) struct Form {
     pub has_new_limit: bool,
 }
 
-/// A model that is asked by HTTP.
 pub(super) struct HttpModel {
     pub protocol: &'static Protocol,
     pub address: Address,

@@ -10,10 +10,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// More output ends the program.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// What is kept of its complaints.
 const MAX_COMPLAINT: usize = 4 << 10;
 
 /// How often is asked whether it has ended.
@@ -22,7 +20,6 @@ const TICK: Duration = Duration::from_millis(5);
 /// How long the rest of its output is waited for: what left its group may keep a pipe open.
 const REST: Duration = Duration::from_millis(500);
 
-/// How a program ended.
 #[derive(Debug)]
 pub(super) struct Ended {
     /// `None` if a signal ended it.

@@ -49,7 +49,6 @@ pub(super) fn command(program: &Path, folders: &Folders, keys: &[&str]) -> Comma
     command
 }
 
-/// Runs it to its end.
 pub(super) fn ask(
     command: &mut Command,
     words: &str,

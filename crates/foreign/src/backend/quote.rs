@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::key::Key;
 
-/// How much of it is told.
 const MAX_CHARS: usize = 200;
 
 /// How many characters in a row show that a message repeats what was sent.

@@ -8,10 +8,8 @@ use ureq::tls::{PemItem, RootCerts, parse_pem};
 use super::key::Key;
 use super::process::printed;
 
-/// No file of certificates is larger.
 const MAX_CERTIFICATES: u64 = 16 << 20;
 
-/// The key that a variable holds.
 pub(super) fn key_of_variable(variable: &str) -> Result<Key, NoAnswer> {
     let value = std::env::var_os(variable).filter(|value| !value.is_empty());
     let value = value.ok_or_else(|| NoAnswer::free(format!("no key: {variable} is not set")))?;

@@ -19,7 +19,6 @@ const DAYS_30: i64 = 30 * 24 * 60 * 60 * 1000;
 /// What stands for a type that is not geas's.
 const USUAL_KIND: &str = "process_improvement";
 
-/// The rows for these documents, by id.
 pub(super) fn rows<'a, 's>(
     records: impl Iterator<Item = (&'s Shelf, &'a GeasMemory)>,
 ) -> Vec<GeasIndexRow> {
@@ -74,7 +73,6 @@ pub(super) fn write(writing: &Writing<'_, GeasLayout>, planned: &[FileWrite]) ->
     (!is_same).then(|| FileWrite::of_project(INDEX, Write::Replace(text.into_bytes())))
 }
 
-/// The index of these documents.
 pub(super) fn text(records: &[(&Shelf, &GeasMemory)]) -> String {
     render::index(&header(records), &rows(records.iter().copied()))
 }

@@ -40,7 +40,6 @@ fn missing(writing: &Writing<'_, GeasLayout>, lines: String) -> Option<String> {
     Some(missing.collect())
 }
 
-/// What a batch did.
 fn told(writing: &Writing<'_, GeasLayout>, batch: &Batch) -> String {
     let name = |id: &LessonId| {
         let lesson = writing.tables.lessons.get(id)?;

@@ -25,7 +25,6 @@ const TITLE_CHARS: usize = 80;
 const RULE: &str = "IF ";
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// The lesson that a document states.
 pub(super) fn lesson(entry: &Entry<'_, GeasLayout>) -> Lesson {
     let Entry { context, shelf, record, .. } = entry;
     let (kind, category) = kind(context, &record.kind);
@@ -246,7 +245,6 @@ fn scope_word(lesson: &Lesson) -> &'static str {
     }
 }
 
-/// The first clause of a text.
 pub(super) fn title_of(text: &str) -> String {
     let clause = text.split([';', ':', '—']).next().unwrap_or(text);
     let clause = clause.split(". ").next().unwrap_or(clause).split(", ").next().unwrap_or(clause);

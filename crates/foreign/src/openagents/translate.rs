@@ -22,7 +22,6 @@ const ARCHIVIST: &str = "archivist";
 const CANDIDATE: &str = "candidate";
 const ACTIVE: &str = "active";
 
-/// The lesson that a record states.
 pub(super) fn lesson(entry: &Entry<'_, OpenagentsLayout>) -> Lesson {
     let Entry { context, shelf, record, .. } = entry;
     let (kind, category) = kind(context, &record.category);

@@ -276,7 +276,6 @@ pub trait Layout: Send + Sized + 'static {
     fn alias(context: &Context<'_>, id: &str) -> Option<String> {
         context.gate.word(id)
     }
-    /// The lesson that a record states.
     fn lesson(entry: &Entry<'_, Self>) -> Lesson;
     /// What of a record is kept with its new lesson, because the files may lose it.
     fn kept_with(_entry: &Entry<'_, Self>) -> Option<Text> {

@@ -10,12 +10,10 @@ use super::parts;
 use super::{Says, Shell};
 use crate::answer::{Choice, Lesson, Named};
 
-/// A lesson that can be acted upon.
 pub(super) struct Subject<'a> {
     pub(super) shell: &'a Shell<'a>,
     pub(super) lesson: &'a Lesson,
     pub(super) if_match: &'a str,
-    /// The page to come back to.
     pub(super) back: &'a str,
     /// Lessons to offer where another one is to be named.
     pub(super) near: &'a [Named],
@@ -37,7 +35,6 @@ pub(super) fn undo(shell: &Shell<'_>, operation: u64, back: &str) -> Markup {
     }
 }
 
-/// Hidden fields of every form.
 fn common(shell: &Shell<'_>, back: &str) -> Markup {
     html! {
         input type="hidden" name="csrf" value=(shell.csrf);
@@ -217,7 +214,6 @@ impl Subject<'_> {
     }
 }
 
-/// The key of a decision.
 fn key(decision: Decision) -> &'static str {
     match decision {
         Decision::Approve => "a",

@@ -11,7 +11,6 @@ use super::shell::Page;
 use super::{LessonPage, Shell};
 use crate::answer::{Evidence, Lesson, LessonStory, Review, Showing};
 
-/// Most showings that are listed, the newest.
 const MAX_SHOWINGS: usize = 50;
 
 pub fn lesson(shell: &Shell<'_>, page: &LessonPage<'_>) -> String {

@@ -105,7 +105,6 @@ pub(super) fn pinned(lesson: &Lesson) -> Markup {
     html! { @if lesson.is_pinned { (badge("accent", "◆", "pinned")) } }
 }
 
-/// A lesson by its words.
 pub(super) fn named(named: &Named, shell: &Shell<'_>) -> Markup {
     let id = named.id.to_string();
     html! {
@@ -115,7 +114,6 @@ pub(super) fn named(named: &Named, shell: &Shell<'_>) -> Markup {
     }
 }
 
-/// A run by its id.
 pub(super) fn run_link(id: &str, shell: &Shell<'_>) -> Markup {
     html! { a.mono href=(link::run(id, shell)) { (id) } }
 }

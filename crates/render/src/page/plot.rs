@@ -21,7 +21,6 @@ pub(super) struct Bars<'a> {
     pub(super) now: Timestamp,
 }
 
-/// One run.
 pub(super) struct Bar {
     pub(super) label: String,
     pub(super) at: Timestamp,

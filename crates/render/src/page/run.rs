@@ -9,7 +9,6 @@ use super::shell::Page;
 use super::{RunPage, Shell, lesson, panel, tree};
 use crate::answer::{Done, Effect, Evidence, Related, Run, SessionShown};
 
-/// Most steps that are listed.
 const MAX_STEPS: usize = 200;
 
 pub fn run(shell: &Shell<'_>, page: &RunPage<'_>) -> String {

@@ -25,7 +25,6 @@ const PLACES: &[(&str, &str, &str)] = &[
 const TITLE_CHARS: usize = 80;
 const LONG_HEADING: usize = 110;
 
-/// One page.
 pub(super) struct Page<'a> {
     /// Also the heading.
     pub(super) title: &'a str,

@@ -66,7 +66,6 @@ fn spent(now: &SpentNow) -> String {
     )
 }
 
-/// `usage`.
 pub fn usage(usage: &ModelUsage, width: usize) -> String {
     if usage.rows.is_empty() {
         let nothing = "no model was asked; `hardwon config model use BACKEND` sets one up";
@@ -93,7 +92,6 @@ pub fn prompt(prompt: &PromptPrinted, _width: usize) -> String {
     format!("{}\n---\n{}---\n{schema}\n", prompt.system.trim_end(), prompt.text)
 }
 
-/// `model use`.
 pub fn model_used(used: &ModelUsed, width: usize) -> String {
     let said = match (used.is_set, used.backend.as_str()) {
         (false, backend) => format!("{backend} is not set: everything stays as it is"),

@@ -6,7 +6,6 @@ use crate::record::counted;
 
 const SIDES: [Side; 3] = [Side::Left, Side::Right, Side::Left];
 
-/// `backtest`.
 pub fn backtest(played: &Backtested, width: usize) -> String {
     let mut out = hanging("", &headline(played), width);
     out += "\n";

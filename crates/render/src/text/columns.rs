@@ -6,7 +6,6 @@ use hardwon_core::gate::without_control;
 /// A column keeps at least this width, however narrow the screen is.
 const MIN_LAST_COLUMN: usize = 20;
 
-/// Columns that a text takes.
 pub(super) fn width_of(text: &str) -> usize {
     text.chars().map(char_width).sum()
 }
@@ -81,7 +80,6 @@ pub(super) fn hanging(head: &str, text: &str, width: usize) -> String {
     out + "\n"
 }
 
-/// How a column is aligned.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Left,
@@ -136,7 +134,6 @@ pub(super) fn facts(all: &[(&str, String)], name_columns: usize, width: usize) -
     all.iter().filter(|(_, text)| !text.is_empty()).map(line).collect()
 }
 
-/// A cell filled up to a width.
 pub(super) fn padded(cell: &str, width: usize, side: Side) -> String {
     let cell = without_control(cell);
     let gap = " ".repeat(width.saturating_sub(width_of(&cell)));

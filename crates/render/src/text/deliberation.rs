@@ -10,10 +10,8 @@ use crate::answer::{
 };
 use crate::record::counted;
 
-/// Width of the names of facts.
 const FACT_COLUMNS: usize = 10;
 
-/// Answers, one a line.
 pub fn deliberations(found: &Deliberations, width: usize) -> String {
     if found.deliberations.is_empty() {
         return "no deliberations\n".to_owned();
@@ -53,7 +51,6 @@ pub fn deliberation(shown: &DeliberationShown, width: usize) -> String {
     }
 }
 
-/// Findings, one a line.
 pub fn findings(found: &FindingsListed, width: usize) -> String {
     if found.findings.is_empty() {
         return "no findings\n".to_owned();

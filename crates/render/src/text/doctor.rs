@@ -6,7 +6,6 @@ use super::columns::{Side, hanging, padded, width_of};
 use crate::answer::{Health, HealthCheck, HealthStatus, KeptSecret};
 use crate::record::counted;
 
-/// `doctor`.
 pub fn doctor(health: &Health, width: usize) -> String {
     let Health { checks, mended, backup, secrets } = health;
     let names = checks.iter().map(|check| width_of(check.name)).max().unwrap_or(0);

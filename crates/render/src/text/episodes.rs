@@ -16,7 +16,6 @@ use crate::record::{after, counted};
 const COLUMNS: &str = "RUN WHEN KIND OUTCOME AGENT >FOUND >SHOWN ABOUT";
 /// Longest name of a run or agent in a row.
 const NAME_COLUMNS: usize = 28;
-/// Width of the names on the left of a page.
 const FACT_COLUMNS: usize = 10;
 /// Most steps, findings or runs that a section of a page names.
 const MAX_LINES: usize = 12;

@@ -24,7 +24,6 @@ pub fn versions(versions: &LessonVersions, width: usize) -> String {
     versions.versions.iter().map(line).collect()
 }
 
-/// `undo`.
 pub fn undo(undone: &Undone, width: usize) -> String {
     let ids: Vec<String> = undone.lessons.iter().map(ToString::to_string).collect();
     let lessons = match ids.len() {

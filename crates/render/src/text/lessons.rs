@@ -8,7 +8,6 @@ use crate::answer::{Hits, Lesson, Lessons, NoteHit};
 
 /// Columns of the list, in this order for ever.
 const COLUMNS: &str = "ID STATE KIND >SEEN >HELPED SCOPE TEXT";
-/// Longest scope in a row.
 const SCOPE_COLUMNS: usize = 20;
 
 /// A table with a heading; the text is cut to the width.

@@ -7,10 +7,8 @@ use crate::answer::{
 };
 use crate::record::counted;
 
-/// Width of the names of facts.
 const FACT_COLUMNS: usize = 12;
 
-/// Notes, one a line.
 pub fn notes(listed: &NotesListed, width: usize) -> String {
     if listed.notes.is_empty() {
         return format!("no notes in {}\n", listed.folder);

@@ -24,7 +24,6 @@ fn row(line: &ProjectLine) -> Vec<String> {
     ]
 }
 
-/// `project merge`.
 pub fn merged_projects(merged: &MergedProjects, width: usize) -> String {
     let MergedProjects { from, into, operation, n_lessons, n_same, n_runs, n_renamed } = merged;
     let (from, into) = (without_control(from), without_control(into));
@@ -40,7 +39,6 @@ pub fn merged_projects(merged: &MergedProjects, width: usize) -> String {
     hanging("", &done, width)
 }
 
-/// `project show`.
 pub fn project(shown: &ProjectShown, width: usize) -> String {
     let ProjectShown { project, because, kin } = shown;
     let mut out = format!("{} ({})\n", without_control(&project.name), project.id);

@@ -5,13 +5,10 @@ use super::columns::{Side, cut, hanging, padded};
 use crate::answer::{Considered, Named, Reflected, Transition};
 use crate::record::counted;
 
-/// Width of the word on the left.
 const WHAT_COLUMNS: usize = 10;
 
-/// Most lines of one sort.
 const MAX_LINES: usize = 2;
 
-/// `reflect`.
 pub fn reflect(reflected: &Reflected, width: usize) -> String {
     if let Some(reason) = &reflected.skipped {
         return hanging("", &format!("no reflection: {reason}"), width);

@@ -7,7 +7,6 @@ use crate::answer::lift;
 use crate::answer::{Counts, Effects, Lesson, Report, RunSummary, Stats};
 use crate::record::counted;
 
-/// Columns of the list of runs.
 const RUN_COLUMNS: &str = "RUN ENDED OUTCOME >FINDINGS >REPEATS >BACK >SHOWN >HELPED";
 
 /// What memory holds, what works, what does not, what waits for its test, and how the

@@ -11,7 +11,6 @@ use crate::answer::{
     Guarded, Lesson, Near, NearPairs, ProposedSetting, Queue, Queued, Review, Waiting,
 };
 
-/// Longest reason in a table.
 const REASON_CHARS: usize = 40;
 
 /// The queue as a table.

@@ -30,7 +30,6 @@ pub fn learn(learned: &Learned, width: usize) -> String {
     out
 }
 
-/// `outcome`.
 pub fn outcome(ended: &RunEnded) -> String {
     format!("{}: {}\n", ended.run, ended.outcome)
 }

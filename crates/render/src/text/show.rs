@@ -7,7 +7,6 @@ use super::journal::grouped;
 use crate::answer::{Effects, Evidence, InformedBy, Lesson, LessonPage, Review, Showing};
 use crate::record::{after, counted};
 
-/// Width of the names on the left.
 const NAME_COLUMNS: usize = 12;
 
 /// The lesson with its numbers, evidence, injections and history. `now` gives the ages.

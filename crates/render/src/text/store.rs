@@ -3,7 +3,6 @@
 use super::columns::hanging;
 use crate::answer::{CopiedStore, KeptCopy, Migrated};
 
-/// `store migrate`.
 pub fn migrated(migrated: &Migrated, width: usize) -> String {
     let Migrated { store, from, to } = migrated;
     let done = match from {
@@ -39,7 +38,6 @@ pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
     hanging("", &done, width) + &used
 }
 
-/// `store keep`.
 pub fn kept_copy(kept: &KeptCopy, width: usize) -> String {
     let new = match kept.n_new {
         0 => "nothing was new".to_owned(),

@@ -3,7 +3,6 @@
 use super::columns::hanging;
 use crate::answer::{MemberLine, Shared, TeamShown, TokenLine, TokenMade};
 
-/// `team list`.
 pub fn team(team: &TeamShown, width: usize) -> String {
     if team.members.is_empty() {
         let none = "nobody is named: whoever has the store may do everything";
@@ -42,7 +41,6 @@ pub fn token_made(made: &TokenMade, width: usize) -> String {
     format!("{}\n{}", made.token, hanging("", &told, width))
 }
 
-/// `share`.
 pub fn shared(shared: &Shared, width: usize) -> String {
     let told = match (shared.n_new, shared.n_known) {
         (0, 0) => "nothing was taken".to_owned(),

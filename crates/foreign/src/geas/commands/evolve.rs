@@ -18,7 +18,6 @@ use super::{Geas, Tasks};
 use crate::geas::{CANDIDATES, ENTRIES, EVENTS, REVIEW, names};
 use crate::unusable;
 
-/// A review, with its file.
 type Written = (String, GeasReview);
 
 /// A decision in geas's words: what is approved is called after where it leads.

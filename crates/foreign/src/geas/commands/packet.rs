@@ -46,7 +46,6 @@ pub struct PacketAsk {
     pub surface: Option<String>,
 }
 
-/// A task of the tree.
 struct Task {
     mission: String,
     name: String,

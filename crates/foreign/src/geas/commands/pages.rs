@@ -13,7 +13,6 @@ use crate::geas::agents::role_name;
 use crate::geas::{NOTEBOOKS, PAGE, RULES};
 use crate::{Folder, FolderError, unusable};
 
-/// A page as it is.
 pub(super) struct Page {
     /// Below `.geas`.
     pub name: String,

@@ -24,13 +24,11 @@ use super::Geas;
 use super::pages::{page, same_words};
 use crate::geas::{RULES, names};
 
-/// Types of lessons that are rules.
 const RULE_TYPES: [&str; 2] = ["project_rule", "agent_rule"];
 
 /// In so many tasks a rule is seen before it is one.
 const N_TASKS: usize = 2;
 
-/// A rule that somebody proposed.
 struct Proposed {
     text: String,
     lesson: Option<Lesson>,

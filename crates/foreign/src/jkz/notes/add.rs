@@ -23,7 +23,6 @@ use super::write::{Draft, Plan, Present, Writing};
 use crate::free_name;
 use crate::jkz::{ARCHIVE, title_of};
 
-/// A note that is to be added.
 #[derive(Clone, Debug)]
 pub struct NewNote {
     pub text: String,
@@ -156,7 +155,6 @@ fn free_file(folder: &NotesFolder, kind: NoteKind, title: &str) -> Result<String
     Ok(free_name(names::stem(&first), ".md", is_free))
 }
 
-/// A lesson as a note.
 pub fn of_lesson(
     environment: &Environment,
     path: &Path,
@@ -168,7 +166,6 @@ pub fn of_lesson(
     writing.run(&mut |present| added(present, note.clone()))
 }
 
-/// The note that a lesson becomes.
 pub(super) fn note_of(lesson: &Lesson, now: Timestamp) -> Note {
     let kind = match (lesson.kind, lesson.category.as_deref().and_then(NoteKind::parse)) {
         (Kind::Fact, Some(kind)) => kind,

@@ -53,7 +53,6 @@ pub fn audit(
     Ok(Answer::of(audit, problems).empty_if(|it| it.n_facts == 0))
 }
 
-/// Proof that something is gone.
 struct Gone {
     searched: String,
     /// What it is called now.

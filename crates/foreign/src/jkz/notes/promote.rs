@@ -17,7 +17,6 @@ use super::look::{PATIENCE, ages, said};
 use super::state::{find, put_away, refused};
 use super::write::{Draft, Plan, Writing};
 
-/// No document of rules is larger.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Where a note is to go: a file of the checkout, and a section in it.
