@@ -126,17 +126,6 @@ struct Ours<'a> {
     basis: Option<String>,
 }
 
-/// What a packet in geas's tree says beyond what a block does.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct TreePacket<'a> {
-    /// One of the types that its schema knows.
-    pub agent_type: &'a str,
-    /// Stand above what is pinned in memory.
-    pub rules: &'a [String],
-    /// Lessons that give way to them.
-    pub suppressed: &'a [String],
-}
-
 /// The document, keys in fixed order. Empty if nothing is pinned and nothing applies, whatever
 /// was left out.
 pub fn packet(packet: &Packet) -> String {
@@ -213,13 +202,19 @@ fn kept(packet: &impl Serialize) -> String {
 }
 
 /// A packet as it lies in geas's tree: the same with the rules of the tree, which are pinned, and
-/// for an agent that the schema knows. `None` for any other text.
-pub fn tree_packet(text: &str, with: &TreePacket<'_>) -> Option<TreeDocument> {
+/// for a type of agents that the schema knows. Lessons that are suppressed give way to the rules.
+/// `None` for any other text.
+pub fn tree_packet(
+    text: &str,
+    agent_type: &str,
+    rules: &[String],
+    suppressed: &[String],
+) -> Option<TreeDocument> {
     let mut read: MemoryPacket = serde_json::from_str(&memory_packet(text)).ok()?;
     let body = &mut read.body;
-    body.target_agent_type = with.agent_type.to_owned();
-    body.pinned_items.splice(0..0, with.rules.iter().map(|rule| printed(rule)));
-    body.suppressed_memory_ids.extend(with.suppressed.iter().map(|id| printed(id)));
+    body.target_agent_type = agent_type.to_owned();
+    body.pinned_items.splice(0..0, rules.iter().map(|rule| printed(rule)));
+    body.suppressed_memory_ids.extend(suppressed.iter().map(|id| printed(id)));
     let text = kept(&read);
     let Body { packet_id, caution_items: cautions, suppressed_memory_ids, .. } = read.body;
     Some(TreeDocument { text, packet_id, cautions, suppressed: suppressed_memory_ids })

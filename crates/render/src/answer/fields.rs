@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use hardwon_core::change::{Change, LessonField, Swap};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::answer::value::round;
@@ -59,45 +58,21 @@ pub(crate) fn plain(value: &Value) -> String {
 /// nothing changed that is shown: times and bookmarks.
 pub(crate) fn field(field: &LessonField) -> Option<Field> {
     use LessonField as F;
+    let Value::Object(named) = json!(field) else { return None };
+    let (name, swap) = named.into_iter().next()?;
     let (name, [from, to]) = match field {
-        F::Kind(swap) => ("kind", same(swap)),
-        F::Category(swap) => ("category", same(swap)),
-        F::Text(swap) => ("text", by(swap, |text| json!(text.as_str()))),
-        F::Scope(swap) => ("scope", same(swap)),
-        F::Tags(swap) => ("tags", same(swap)),
-        F::Paths(swap) => ("paths", same(swap)),
-        F::Severity(swap) => ("severity", same(swap)),
-        F::State(swap) => ("state", same(swap)),
-        F::Importance(swap) => ("importance", rounded(swap)),
-        F::BaseConfidence(swap) => ("base_confidence", rounded(swap)),
-        F::Confidence(swap) => ("confidence", rounded(swap)),
-        F::Sightings(swap) => ("sightings", same(swap)),
-        F::Standing(swap) => ("standing", same(swap)),
-        F::LastSeenRun(swap) => ("last_seen_run", same(swap)),
-        F::Unseen(swap) => ("n_runs_unseen", by(swap, |unseen| json!(unseen.n_runs))),
-        F::Detectors(swap) => ("detectors", same(swap)),
-        F::Grade(swap) => ("grade", same(swap)),
-        F::Effects(swap) => ("effects", by(swap, |counts| json!(Effects::from(counts)))),
-        F::Pinned(swap) => ("pinned", same(swap)),
-        F::Trust(swap) => ("trust", same(swap)),
-        F::Aliases(swap) => ("aliases", same(swap)),
-        F::Signatures(swap) => ("signatures", same(swap)),
-        F::SupersededBy(swap) => ("superseded_by", same(swap)),
-        F::Arms(swap) => ("arms", same(swap)),
-        F::Guidance(swap) => ("guidance", same(swap)),
         F::Extra(_) | F::Upkeep(_) | F::Reviews(_) | F::UpdatedAt(_) => return None,
+        F::Text(swap) => (name, by(swap, |text| json!(text.as_str()))),
+        F::Importance(swap) | F::BaseConfidence(swap) | F::Confidence(swap) => {
+            (name, by(swap, |value| json!(round(*value))))
+        }
+        F::Unseen(swap) => ("n_runs_unseen".to_owned(), by(swap, |unseen| json!(unseen.n_runs))),
+        F::Effects(swap) => (name, by(swap, |counts| json!(Effects::from(counts)))),
+        _ => (name, [swap["from"].clone(), swap["to"].clone()]),
     };
     (from != to).then_some(Field { name, from, to })
 }
 
 fn by<T>(swap: &Swap<T>, value: impl Fn(&T) -> Value) -> [Value; 2] {
     [value(&swap.from), value(&swap.to)]
-}
-
-fn same<T: Serialize>(swap: &Swap<T>) -> [Value; 2] {
-    by(swap, |value| json!(value))
-}
-
-fn rounded(swap: &Swap<f64>) -> [Value; 2] {
-    by(swap, |value| json!(round(*value)))
 }

@@ -49,7 +49,7 @@ pub struct Entry {
 /// One field of a lesson, before and after.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Field {
-    pub name: &'static str,
+    pub name: String,
     pub from: Value,
     pub to: Value,
 }

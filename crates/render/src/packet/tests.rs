@@ -126,18 +126,18 @@ fn a_packet_of_a_tree_pins_its_rules() {
     assert_eq!(basis_of(&made).as_deref(), Some("rules=1"));
     assert_eq!(basis_of(&packet(&sample())), None);
     let (rules, suppressed) = (["Use pnpm".to_owned()], ["mem-x".to_owned()]);
-    let with = TreePacket { agent_type: "qa_engineer", rules: &rules, suppressed: &suppressed };
-    let tree = tree_packet(&made, &with).unwrap();
+    let tree_packet = |text: &str| tree_packet(text, "qa_engineer", &rules, &suppressed);
+    let tree = tree_packet(&made).unwrap();
     let value: Value = serde_json::from_str(&tree.text).unwrap();
     assert_eq!(value["target_agent_type"], "qa_engineer");
     assert_eq!(value["pinned_items"][0], "Use pnpm");
     assert_eq!(tree.suppressed.last().map(String::as_str), Some("mem-x"));
     assert!(!tree.text.contains("hardwon") && !tree.text.contains("rules=1"), "{}", tree.text);
     let later = Packet { created_at: at(9), basis: None, ..sample() };
-    let later = tree_packet(&packet(&later), &with).unwrap();
+    let later = tree_packet(&packet(&later)).unwrap();
     assert!(tree.text != later.text && is_same_packet(&tree.text, &later.text));
     assert!(!is_same_packet(&tree.text, "{}") && !is_same_packet("", ""));
-    assert!(tree_packet("", &with).is_none() && tree_packet("{}", &with).is_none());
+    assert!(tree_packet("").is_none() && tree_packet("{}").is_none());
     let bare = Packet { pinned: Vec::new(), items: Vec::new(), ..sample() };
-    assert!(tree_packet(&bare_packet(&bare), &with).is_some());
+    assert!(tree_packet(&bare_packet(&bare)).is_some());
 }

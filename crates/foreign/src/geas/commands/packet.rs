@@ -20,8 +20,7 @@ use hardwon_render::answer::{Answer, Decimal, GeasPacket, GeasPacketLesson, Inje
 use hardwon_render::block::Style;
 use hardwon_render::geas::section;
 use hardwon_render::packet::{
-    Packet, TreeDocument, TreePacket, bare_packet, basis_of, is_same_packet, sequence_of,
-    tree_packet,
+    Packet, TreeDocument, bare_packet, basis_of, is_same_packet, sequence_of, tree_packet,
 };
 use hardwon_store::{LessonQuery, Pick};
 
@@ -274,13 +273,9 @@ impl Geas {
         (injected, opposed): (&Injected, &[String]),
         earlier: Option<&Injection>,
     ) -> TreeDocument {
-        let with = TreePacket {
-            agent_type: agent_type(role, self.profile()),
-            rules: &around.rules,
-            suppressed: opposed,
-        };
-        let document = tree_packet(&injected.block, &with);
-        document.unwrap_or_else(|| {
+        let agent = agent_type(role, self.profile());
+        let in_tree = |text: &str| tree_packet(text, agent, &around.rules, opposed);
+        in_tree(&injected.block).unwrap_or_else(|| {
             let sequence = earlier.and_then(|it| sequence_of(it.block.as_str())).unwrap_or(0) + 1;
             let name = [task.run.as_str(), role, &around.basis, &sequence.to_string()];
             let bare = Packet {
@@ -292,7 +287,7 @@ impl Geas {
                 assembly_reason: format!("For {}: no lesson applies.", task.name),
                 ..Packet::default()
             };
-            tree_packet(&bare_packet(&bare), &with).expect("what we made is a packet")
+            in_tree(&bare_packet(&bare)).expect("what we made is a packet")
         })
     }
 

@@ -33,18 +33,12 @@ const MAX_NOTE_BYTES: u64 = 64 << 10;
 /// So much of an index do hosts load.
 const MAX_INDEX_BYTES: u64 = 25_000;
 
-/// A kind of notebook: the word by which a sub-agent's definition asks Claude Code to load it, and
-/// where it lies, below the checkout or below the host's folder.
-struct Shelf {
-    word: &'static str,
-    is_in_tree: bool,
-    below: &'static [&'static str],
-}
-
-const SHELVES: &[Shelf] = &[
-    Shelf { word: "project", is_in_tree: true, below: &[".claude", "agent-memory"] },
-    Shelf { word: "local", is_in_tree: true, below: &[".claude", "agent-memory-local"] },
-    Shelf { word: "user", is_in_tree: false, below: &["agent-memory"] },
+/// Kinds of notebooks: the word by which a sub-agent's definition asks Claude Code to load it,
+/// whether it lies below the checkout or below the host's folder, and where there.
+const SHELVES: [(&str, bool, &str); 3] = [
+    ("project", true, ".claude/agent-memory"),
+    ("local", true, ".claude/agent-memory-local"),
+    ("user", false, "agent-memory"),
 ];
 
 /// What the host of the asking agent puts before it by itself.
@@ -68,18 +62,16 @@ pub fn at_hand(
     NotesAtHand { notebooks, project }
 }
 
-impl Shelf {
-    /// The notebook of a role, if it is a folder and no part of its way is a link.
-    fn notebook(&self, root: &Path, role: &str) -> Option<PathBuf> {
-        let mut path = root.to_owned();
-        for part in self.below.iter().copied().chain([role]) {
-            path.push(part);
-            if !fs::symlink_metadata(&path).ok()?.is_dir() {
-                return None;
-            }
+/// The notebook of a role, if it is a folder and no part of its way is a link.
+fn notebook(root: &Path, below: &str, role: &str) -> Option<PathBuf> {
+    let mut path = root.to_owned();
+    for part in below.split('/').chain([role]) {
+        path.push(part);
+        if !fs::symlink_metadata(&path).ok()?.is_dir() {
+            return None;
         }
-        Some(path)
     }
+    Some(path)
 }
 
 /// The notebooks of a role that are there, whosever they are. A role that is no name has none.
@@ -95,13 +87,11 @@ fn notebooks(
     let lower = role.to_lowercase();
     let spellings = [Some(role), (lower != role).then_some(lower.as_str())];
     let mut found: Vec<PathBuf> = Vec::new();
-    for shelf in SHELVES {
-        let Some(root) = (if shelf.is_in_tree { Some(tree) } else { home.as_deref() }) else {
-            continue;
-        };
+    for (word, is_in_tree, below) in SHELVES {
+        let Some(root) = (if is_in_tree { Some(tree) } else { home.as_deref() }) else { continue };
         found.extend(spellings.iter().flatten().filter_map(|role| {
-            let notebook = shelf.notebook(root, role)?;
-            let is_told = loaded.notebook && asks_for(tree, home.as_deref(), role, shelf.word);
+            let notebook = notebook(root, below, role)?;
+            let is_told = loaded.notebook && asks_for(tree, home.as_deref(), role, word);
             (!is_told).then_some(notebook)
         }));
     }
