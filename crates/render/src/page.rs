@@ -108,7 +108,7 @@ pub struct LessonFilter<'a> {
     pub scope: &'a str,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LessonList<'a> {
     pub filter: LessonFilter<'a>,
     pub rows: Vec<LessonRow<'a>>,
@@ -142,7 +142,7 @@ pub struct RunFilter<'a> {
     pub text: &'a str,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunList<'a> {
     pub filter: RunFilter<'a>,
     pub runs: &'a [RunLine],
@@ -160,7 +160,7 @@ pub struct RunPage<'a> {
 }
 
 /// One lesson that waits.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ReviewPage<'a> {
     /// `None` if nothing waits, or all of it was skipped.
     pub item: Option<ReviewItem<'a>>,

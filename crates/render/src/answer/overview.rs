@@ -124,7 +124,7 @@ pub struct BlockShown {
 }
 
 /// What the runs of a session did and taught.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct SessionShown {
     pub session: String,
     /// The trees of its runs, the newest root first.

@@ -1,7 +1,7 @@
 //! Every page from made-up answers, with whatever words in every field.
 
 use hardwon_core::finding::{FindingState, Severity};
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::LessonId;
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 
@@ -9,8 +9,8 @@ use super::answers::{
     blocks, choices, evidence, lesson, line, overview, panel, queued, run_answer, story, tree,
 };
 use crate::answer::{
-    Done, Effect, Lesson, LessonsLearned, Named, Overview, ProposedSetting, Related, RunLine,
-    RunStory, SessionShown, Word,
+    Done, Effect, Lesson, Named, Overview, ProposedSetting, Related, RunLine, RunStory,
+    SessionShown, Word,
 };
 use crate::page::{
     self, LessonFilter, LessonList, LessonRow, Notice, Paging, ProjectChoice, ReviewItem,
@@ -207,65 +207,16 @@ fn review_page(words: &Words, shell: &Shell<'_>) -> String {
 /// Every page with nothing on it.
 pub(super) fn empty_pages() -> Vec<(String, String)> {
     with_shell(Says::Person, true, |shell| {
-        let none = LessonsLearned::default();
-        let paging = Paging::default;
-        let id = RunId::parse("r1").unwrap();
+        let filter = LessonFilter { text: "zz", ..LessonFilter::default() };
+        let filtered = LessonList { filter, ..LessonList::default() };
+        let session = SessionShown { session: "r1".to_owned(), ..SessionShown::default() };
         let pages = [
             ("overview", page::overview(shell, &Overview { n_missing: 14, ..Overview::default() })),
-            (
-                "lessons",
-                page::lessons(
-                    shell,
-                    &LessonList {
-                        filter: LessonFilter::default(),
-                        rows: Vec::new(),
-                        paging: paging(),
-                    },
-                ),
-            ),
-            (
-                "lessons-filtered",
-                page::lessons(
-                    shell,
-                    &LessonList {
-                        filter: LessonFilter { text: "zz", ..LessonFilter::default() },
-                        rows: Vec::new(),
-                        paging: paging(),
-                    },
-                ),
-            ),
-            (
-                "runs",
-                page::runs(
-                    shell,
-                    &RunList { filter: RunFilter::default(), runs: &[], paging: paging() },
-                ),
-            ),
-            (
-                "session",
-                page::session(
-                    shell,
-                    &SessionShown {
-                        session: id.to_string(),
-                        tree: Vec::new(),
-                        panel: none.clone(),
-                        blocks: Vec::new(),
-                    },
-                ),
-            ),
-            (
-                "review",
-                page::review(
-                    shell,
-                    &ReviewPage {
-                        item: None,
-                        skipped: &[],
-                        n_waiting: 0,
-                        settings: &[],
-                        is_team: false,
-                    },
-                ),
-            ),
+            ("lessons", page::lessons(shell, &LessonList::default())),
+            ("lessons-filtered", page::lessons(shell, &filtered)),
+            ("runs", page::runs(shell, &RunList::default())),
+            ("session", page::session(shell, &session)),
+            ("review", page::review(shell, &ReviewPage::default())),
             (
                 "trouble",
                 page::trouble(&Trouble {
