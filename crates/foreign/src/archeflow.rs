@@ -21,7 +21,7 @@ use hardwon_readers::{
 use hardwon_render::archeflow as render;
 
 use crate::Folder;
-use crate::store::layout::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry, Said};
 use crate::store::layout::{Layout, Namer, Place, Shelf, folder_named};
 use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 use translate::{adopted_state, foreign_id, record_of};
@@ -104,12 +104,8 @@ impl Layout for ArcheflowLayout {
         archeflow_unknown_fields(raw)
     }
 
-    fn id(record: &ArcheflowLesson) -> &str {
-        &record.id
-    }
-
-    fn text(record: &ArcheflowLesson) -> &str {
-        &record.description
+    fn said(record: &ArcheflowLesson) -> Said<'_> {
+        Said { id: &record.id, text: &record.description, superseded_by: None }
     }
 
     fn alias(context: &Context<'_>, id: &str) -> Option<String> {

@@ -35,7 +35,7 @@ pub(crate) use commands::told_pages;
 pub use commands::{Geas, PacketAsk, Tasks, decision_of};
 
 use crate::Folder;
-use crate::store::layout::entry::{Differing, Entry};
+use crate::store::layout::entry::{Differing, Entry, Said};
 use crate::store::layout::{Form, Layout, Namer, Place, Shelf, folder_with_memory};
 use crate::store::{FileWrite, Files, News, Rows, Writing};
 use side::GeasSide;
@@ -151,12 +151,12 @@ impl Layout for GeasLayout {
         geas_unknown_fields(raw)
     }
 
-    fn id(record: &GeasMemory) -> &str {
-        &record.id
-    }
-
-    fn text(record: &GeasMemory) -> &str {
-        &record.summary
+    fn said(record: &GeasMemory) -> Said<'_> {
+        Said {
+            id: &record.id,
+            text: &record.summary,
+            superseded_by: record.superseded_by.as_deref(),
+        }
     }
 
     fn lesson(entry: &Entry<'_, Self>) -> Lesson {
@@ -202,10 +202,6 @@ impl Layout for GeasLayout {
         let mut shown = [summary, title].into_iter().chain(body);
         let gives_orders = shown.any(|text| entry.context.gate.gives_orders(text));
         gives_orders.then(|| format!("{}; kept in the file, not used", Refusal::GivesOrders))
-    }
-
-    fn superseded_by(record: &GeasMemory) -> Option<&str> {
-        record.superseded_by.as_deref()
     }
 
     /// What no person approved is not written.

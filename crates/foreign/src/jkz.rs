@@ -23,7 +23,7 @@ use hardwon_engine::layout::Homes;
 use hardwon_readers::TopicFile;
 
 use crate::Folder;
-use crate::store::layout::entry::{Differing, Entry};
+use crate::store::layout::entry::{Differing, Entry, Said};
 use crate::store::layout::{Layout, Namer, Place, Shelf};
 use crate::store::{FileWrite, Files, Rows, Writing};
 use notes::INDEX;
@@ -111,12 +111,8 @@ impl Layout for JkzLayout {
         translate::unknown_fields(raw)
     }
 
-    fn id(record: &TopicRecord) -> &str {
-        &record.slug
-    }
-
-    fn text(record: &TopicRecord) -> &str {
-        &record.lead
+    fn said(record: &TopicRecord) -> Said<'_> {
+        Said { id: &record.slug, text: &record.lead, superseded_by: None }
     }
 
     fn lesson(entry: &Entry<'_, Self>) -> Lesson {

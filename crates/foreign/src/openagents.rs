@@ -22,7 +22,7 @@ use hardwon_readers::{
 use hardwon_render::openagents as render;
 
 use crate::Folder;
-use crate::store::layout::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry, Said};
 use crate::store::layout::{Layout, Namer, Owner, Place, Shelf, folder_with_memory};
 use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 use translate::{MANUAL, adopted_state, next_status, record_of, scope_of};
@@ -116,12 +116,12 @@ impl Layout for OpenagentsLayout {
         openagents_unknown_fields(raw)
     }
 
-    fn id(record: &OpenagentsLesson) -> &str {
-        &record.id
-    }
-
-    fn text(record: &OpenagentsLesson) -> &str {
-        &record.summary
+    fn said(record: &OpenagentsLesson) -> Said<'_> {
+        Said {
+            id: &record.id,
+            text: &record.summary,
+            superseded_by: record.superseded_by.as_deref(),
+        }
     }
 
     fn lesson(entry: &Entry<'_, Self>) -> Lesson {
@@ -191,10 +191,6 @@ impl Layout for OpenagentsLayout {
         let mut shown = optional.chain(always).chain(&record.tags);
         let gives_orders = shown.any(|text| context.gate.gives_orders(text));
         gives_orders.then(|| format!("{}; kept in the file, not used", Refusal::GivesOrders))
-    }
-
-    fn superseded_by(record: &OpenagentsLesson) -> Option<&str> {
-        record.superseded_by.as_deref()
     }
 
     fn shelf_of(lesson: &Lesson) -> Option<usize> {

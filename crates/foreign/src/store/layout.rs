@@ -34,7 +34,7 @@ use hardwon_core::text::Text;
 use hardwon_engine::layout::{ForeignSettings, Homes};
 
 use crate::Folder;
-use crate::store::layout::entry::{Context, Differing, Entry};
+use crate::store::layout::entry::{Context, Differing, Entry, Said};
 use crate::store::{Beside, FileWrite, Files, Held, News, Rows, Writing};
 
 /// One place in which records of lessons stand.
@@ -268,9 +268,7 @@ pub trait Layout: Send + Sized + 'static {
     }
     /// Fields of a record that no lesson has.
     fn unknown_fields(raw: &[u8]) -> Vec<String>;
-    /// The record's own id; empty if it has none.
-    fn id(record: &Self::Record) -> &str;
-    fn text(record: &Self::Record) -> &str;
+    fn said(record: &Self::Record) -> Said<'_>;
 
     /// The alias for a record's id; `None` if it has none.
     fn alias(context: &Context<'_>, id: &str) -> Option<String> {
@@ -307,10 +305,6 @@ pub trait Layout: Send + Sized + 'static {
     /// words; asked only where the lesson's own words stand in an archive under that id.
     fn is_reworded(_entry: &Entry<'_, Self>, _lesson: &Lesson) -> bool {
         false
-    }
-    /// The id of the record that replaced this one.
-    fn superseded_by(_record: &Self::Record) -> Option<&str> {
-        None
     }
 
     /// The shelf on which a lesson's record stands; `None` if it has none.

@@ -102,8 +102,9 @@ impl<'a, L: Layout> News<'a, L> {
 
     /// Whether a record of the archive is a lesson that was brought back since.
     fn is_active(&self, entry: &Entry<'_, L>) -> bool {
-        let alias = L::alias(self.context, L::id(entry.record));
-        let text = self.context.gate.line(L::text(entry.record));
+        let said = L::said(entry.record);
+        let alias = L::alias(self.context, said.id);
+        let text = self.context.gate.line(said.text);
         self.lessons.values().any(|lesson| {
             lesson.state.is_on_ladder()
                 && entry.shelf.may_hold::<L>(lesson)
@@ -161,7 +162,9 @@ impl<'a, L: Layout> News<'a, L> {
     fn link(&mut self) {
         for ((index, place), id) in self.known.clone() {
             let record = self.rows.shelves[index].lines[place].record.as_ref();
-            let Some(next) = record.and_then(L::superseded_by) else { continue };
+            let Some(next) = record.and_then(|record| L::said(record).superseded_by) else {
+                continue;
+            };
             let Some(alias) = L::alias(self.context, next) else { continue };
             let named = self.lessons.values().find(|lesson| lesson.aliases.contains(&alias));
             let Some(named) = named.map(|lesson| lesson.id.clone()) else { continue };

@@ -190,7 +190,7 @@ impl<L: Layout> FolderStore<L> {
         }
         let (rows, tables) = (self.rows(), self.memory.tables());
         let aliases = tables.lessons.values().flat_map(|lesson| lesson.aliases.clone());
-        let ids = rows.records().map(|record| L::id(record).to_owned());
+        let ids = rows.records().map(|record| L::said(record).id.to_owned());
         let mut taken: BTreeSet<String> = ids.chain(aliases).collect();
         let mut name = L::namer(batch, &rows, tables);
         for change in &mut changes {

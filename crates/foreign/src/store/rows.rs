@@ -131,8 +131,9 @@ impl<L: Layout> Rows<L> {
         let archives = L::SHELVES.iter().zip(&self.shelves).filter(|(shelf, _)| shelf.is_archive);
         let records = archives.flat_map(|(_, file)| &file.lines).filter_map(|l| l.record.as_ref());
         let key = |record| {
-            let alias = L::alias(context, L::id(record)).unwrap_or_default();
-            (alias, context.gate.line(L::text(record)).as_str().to_owned())
+            let said = L::said(record);
+            let alias = L::alias(context, said.id).unwrap_or_default();
+            (alias, context.gate.line(said.text).as_str().to_owned())
         };
         records.map(key).collect()
     }
@@ -202,7 +203,7 @@ impl<'a> Finder<'a> {
     /// text may have been edited. A record that the layout refuses can only be one that was
     /// trusted in the same words.
     fn lesson<L: Layout>(&mut self, entry: &Entry<'_, L>) -> Option<LessonId> {
-        let alias = L::alias(entry.context, L::id(entry.record)).unwrap_or_default();
+        let alias = L::alias(entry.context, L::said(entry.record).id).unwrap_or_default();
         let is_archive = entry.shelf.is_archive;
         // The system put that one away, and gave its id to another.
         let is_given_away = |l: &Lesson| {
@@ -229,7 +230,7 @@ impl<'a> Finder<'a> {
 }
 
 fn lesson_among<'a, L: Layout>(free: &[&'a Lesson], entry: &Entry<'_, L>) -> Option<&'a Lesson> {
-    let has_id = !L::id(entry.record).is_empty() && !entry.shelf.is_archive;
+    let has_id = !L::said(entry.record).id.is_empty() && !entry.shelf.is_archive;
     let may_be_edited = |lesson: &Lesson| (lesson.state.is_on_ladder() || L::KEEPS_ALL) && has_id;
     if let [only] = free
         && may_be_edited(only)
@@ -248,5 +249,5 @@ fn lesson_among<'a, L: Layout>(free: &[&'a Lesson], entry: &Entry<'_, L>) -> Opt
 }
 
 fn has_text<L: Layout>(lesson: &Lesson, entry: &Entry<'_, L>) -> bool {
-    lesson.text == entry.context.gate.line(L::text(entry.record))
+    lesson.text == entry.context.gate.line(L::said(entry.record).text)
 }

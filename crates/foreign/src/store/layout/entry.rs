@@ -134,6 +134,15 @@ impl<L: Layout> Entry<'_, L> {
     }
 }
 
+/// What every record says.
+pub struct Said<'a> {
+    /// Its own; empty if it has none.
+    pub id: &'a str,
+    pub text: &'a str,
+    /// The id of the record that replaced it.
+    pub superseded_by: Option<&'a str>,
+}
+
 /// In which fields that every layout has two records differ.
 #[derive(Default)]
 pub struct Differing {
