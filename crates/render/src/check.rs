@@ -4,7 +4,7 @@ use crate::answer::{HealthCheck, HealthStatus, SKIPPED};
 
 /// A check that found nothing.
 pub fn ok(name: &'static str, detail: impl Into<String>) -> HealthCheck {
-    check(name, HealthStatus::Ok, detail.into(), None)
+    HealthCheck { name, status: HealthStatus::Ok.into(), detail: detail.into(), fix: None }
 }
 
 /// A check that found something that stops nothing.
@@ -13,7 +13,8 @@ pub fn warning(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    check(name, HealthStatus::Warning, detail.into(), fix.into())
+    let (detail, fix) = (detail.into(), fix.into());
+    HealthCheck { name, status: HealthStatus::Warning.into(), detail, fix }
 }
 
 /// A check that found why memory does not work.
@@ -22,21 +23,12 @@ pub fn failed(
     detail: impl Into<String>,
     fix: impl Into<Option<String>>,
 ) -> HealthCheck {
-    check(name, HealthStatus::Failed, detail.into(), fix.into())
+    HealthCheck { status: HealthStatus::Failed.into(), ..warning(name, detail, fix) }
 }
 
 /// A check that cannot be made, and why.
 pub fn skipped(name: &'static str, why: &str) -> HealthCheck {
     warning(name, format!("{SKIPPED}{why}"), None)
-}
-
-fn check(
-    name: &'static str,
-    status: HealthStatus,
-    detail: String,
-    fix: Option<String>,
-) -> HealthCheck {
-    HealthCheck { name, status: status.into(), detail, fix }
 }
 
 /// What waits to be learned or recorded, and what was put aside in which folders because it

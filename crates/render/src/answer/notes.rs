@@ -78,58 +78,49 @@ pub struct NotesFault {
 
 impl From<&Fault> for NotesFault {
     fn from(fault: &Fault) -> Self {
-        let (what, at, detail) = told(fault);
-        NotesFault { what: what.to_owned(), at, detail, repair: repair(fault) }
+        let index = |line: &usize| format!("MEMORY.md:{line}");
+        let take_out = |line: &usize| Some(format!("take line {line} out of MEMORY.md"));
+        let (what, at, detail, repair) = match fault {
+            Fault::LineWithoutFile { line, file } => {
+                let detail = format!("there is no {file}");
+                ("line without file", index(line), detail, take_out(line))
+            }
+            Fault::BadLine { line, target, why } => {
+                ("bad line", index(line), format!("{target}: {why}"), take_out(line))
+            }
+            Fault::FileWithoutLine { file } => {
+                let detail = "no line of MEMORY.md points to it".to_owned();
+                let repair = format!("add a line for {file} to MEMORY.md");
+                ("file without line", file.clone(), detail, Some(repair))
+            }
+            Fault::DeadLink { file, link, nearly } => {
+                let to = nearly.as_ref().map(|to| format!("[[{to}]]"));
+                let to = to.unwrap_or_else(|| "plain words".to_owned());
+                let repair = format!("make [[{link}]] in {file} {to}");
+                ("dead link", file.clone(), format!("[[{link}]] names no note"), Some(repair))
+            }
+            Fault::DoubleLine { line, first, file } => {
+                let detail = format!("line {first} points to {file}, too");
+                ("double line", index(line), detail, take_out(line))
+            }
+            Fault::OverLimit { what, is, limit } => {
+                let of = match what {
+                    Limit::OwnLines => "lines of ours",
+                    Limit::OwnBytes => "bytes of ours",
+                    Limit::AllLines => "lines",
+                    Limit::AllBytes => "bytes",
+                };
+                let detail = format!("{is} {of}, of at most {limit}");
+                let repair = "move detail into topic files".to_owned();
+                ("over the limit", "MEMORY.md".to_owned(), detail, Some(repair))
+            }
+            Fault::Unreadable { file, line, reason } => {
+                let line = line.map_or(String::new(), |line| format!(":{line}"));
+                ("cannot be read", format!("{file}{line}"), reason.clone(), None)
+            }
+        };
+        NotesFault { what: what.to_owned(), at, detail, repair }
     }
-}
-
-fn told(fault: &Fault) -> (&'static str, String, String) {
-    let index = |line: &usize| format!("MEMORY.md:{line}");
-    match fault {
-        Fault::LineWithoutFile { line, file } => {
-            ("line without file", index(line), format!("there is no {file}"))
-        }
-        Fault::BadLine { line, target, why } => {
-            ("bad line", index(line), format!("{target}: {why}"))
-        }
-        Fault::FileWithoutLine { file } => {
-            ("file without line", file.clone(), "no line of MEMORY.md points to it".to_owned())
-        }
-        Fault::DeadLink { file, link, .. } => {
-            ("dead link", file.clone(), format!("[[{link}]] names no note"))
-        }
-        Fault::DoubleLine { line, first, file } => {
-            ("double line", index(line), format!("line {first} points to {file}, too"))
-        }
-        Fault::OverLimit { what, is, limit } => {
-            let of = match what {
-                Limit::OwnLines => "lines of ours",
-                Limit::OwnBytes => "bytes of ours",
-                Limit::AllLines => "lines",
-                Limit::AllBytes => "bytes",
-            };
-            ("over the limit", "MEMORY.md".to_owned(), format!("{is} {of}, of at most {limit}"))
-        }
-        Fault::Unreadable { file, line, reason } => {
-            let line = line.map_or(String::new(), |line| format!(":{line}"));
-            ("cannot be read", format!("{file}{line}"), reason.clone())
-        }
-    }
-}
-
-fn repair(fault: &Fault) -> Option<String> {
-    Some(match fault {
-        Fault::LineWithoutFile { line, .. }
-        | Fault::BadLine { line, .. }
-        | Fault::DoubleLine { line, .. } => format!("take line {line} out of MEMORY.md"),
-        Fault::FileWithoutLine { file } => format!("add a line for {file} to MEMORY.md"),
-        Fault::DeadLink { file, link, nearly } => match nearly {
-            Some(to) => format!("make [[{link}]] in {file} [[{to}]]"),
-            None => format!("make [[{link}]] in {file} plain words"),
-        },
-        Fault::OverLimit { .. } => "move detail into topic files".to_owned(),
-        Fault::Unreadable { .. } => return None,
-    })
 }
 
 /// What a command did to notes.

@@ -2,6 +2,7 @@
 
 use super::columns::hanging;
 use crate::answer::{CopiedStore, KeptCopy, Migrated};
+use crate::record::counted;
 
 pub fn migrated(migrated: &Migrated, width: usize) -> String {
     let Migrated { store, from, to } = migrated;
@@ -13,15 +14,15 @@ pub fn migrated(migrated: &Migrated, width: usize) -> String {
     hanging("", &format!("{store}: {done}"), width)
 }
 
-fn counted(n: u64, one: &str, more: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { more })
+fn entries(n: u64) -> String {
+    format!("{n} journal {}", if n == 1 { "entry" } else { "entries" })
 }
 
 /// What came to the other store.
 pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
     let CopiedStore { from, to, n_projects, n_entries, n_known } = copied;
-    let projects = counted(*n_projects, "project", "projects");
-    let entries = counted(*n_entries, "journal entry", "journal entries");
+    let projects = counted(*n_projects, "project");
+    let entries = self::entries(*n_entries);
     let done = match (n_entries, n_known) {
         (0, _) => format!("{from} has nothing that could be copied"),
         (all, known) if all == known => {
@@ -41,7 +42,7 @@ pub fn copied_store(copied: &CopiedStore, width: usize) -> String {
 pub fn kept_copy(kept: &KeptCopy, width: usize) -> String {
     let new = match kept.n_new {
         0 => "nothing was new".to_owned(),
-        n => format!("{} new", counted(n, "journal entry", "journal entries")),
+        n => format!("{} new", entries(n)),
     };
     hanging("", &format!("{}: {new}", kept.path), width)
 }
