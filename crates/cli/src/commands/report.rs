@@ -21,7 +21,7 @@ pub struct Report {
     costs: bool,
     /// Sum costs up by day, backend or run
     #[arg(long, value_name = "WHAT", default_value = "day", requires = "costs",
-          value_parser = PossibleValuesParser::new(UsageBy::ALL.map(UsageBy::word)))]
+          value_parser = PossibleValuesParser::new(UsageBy::ALL.iter().map(|by| by.word())))]
     by: String,
     /// Only the costs of the last N days
     #[arg(long, value_name = "N", requires = "costs")]
@@ -32,8 +32,7 @@ impl Report {
     pub fn run(self, context: &Context) -> CommandResult {
         let open = context.reader()?;
         if self.costs {
-            let by = UsageBy::ALL.into_iter().find(|by| by.word() == self.by);
-            let by = by.unwrap_or(UsageBy::Day);
+            let by = UsageBy::from_word(&self.by).unwrap_or(UsageBy::Day);
             let usage = ask::usage(&open.memory, &open.call, by, self.days)?;
             let answer = Answer::of(usage, Vec::new()).empty_if(|usage| usage.rows.is_empty());
             return context.print(&open, answer, text::usage);

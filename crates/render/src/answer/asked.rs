@@ -3,6 +3,7 @@
 use hardwon_core::consult::cap::{Caps, dollars};
 use hardwon_core::consult::money::{Known, LOOKED_UP, Spend};
 use hardwon_core::consult::{Consultation, Purpose};
+use hardwon_core::vocabulary;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -149,25 +150,16 @@ pub struct UsageRow {
     pub purposes: Vec<Word<Purpose>>,
 }
 
-/// By what usage is summed up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UsageBy {
-    Day,
-    Backend,
-    Run,
+vocabulary! {
+    /// By what usage is summed up.
+    UsageBy {
+        Day = "day",
+        Backend = "backend",
+        Run = "run",
+    }
 }
 
 impl UsageBy {
-    pub const ALL: [UsageBy; 3] = [UsageBy::Day, UsageBy::Backend, UsageBy::Run];
-
-    pub fn word(self) -> &'static str {
-        match self {
-            UsageBy::Day => "day",
-            UsageBy::Backend => "backend",
-            UsageBy::Run => "run",
-        }
-    }
-
     fn name(self, it: &Consultation) -> String {
         match self {
             UsageBy::Day => it.at.to_string().chars().take(10).collect(),
