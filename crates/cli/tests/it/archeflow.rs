@@ -125,6 +125,19 @@ impl Flow {
         self.records(LESSONS).iter().map(|record| record[field].clone()).collect()
     }
 
+    /// The answer to a command on our own store.
+    #[track_caller]
+    fn own(&self, args: &[&str]) -> Value {
+        self.memory.json(args)
+    }
+
+    /// Trusts the folder as it is and imports it into our own store.
+    #[track_caller]
+    fn import(&self) -> Value {
+        self.own(&["trust", "."]);
+        self.own(&["import", "."])
+    }
+
     #[track_caller]
     fn json(&self, args: &[&str]) -> Value {
         self.ours(&[args, &["--json"]].concat()).exits(0).json()
@@ -186,15 +199,18 @@ fn event(run: &str, seq: usize, event_type: &str, data: Value) -> Value {
     })
 }
 
+/// A log that does not say what domain its run is of.
+fn bare_log(run: &str, archetype: &str, findings: &[Value]) -> String {
+    let verdict = json!({"archetype": archetype, "verdict": "needs_changes", "findings": findings});
+    lines(&[
+        event(run, 1, "run.start", json!({"task": "search page"})),
+        event(run, 2, "review.verdict", verdict),
+        event(run, 3, "run.complete", json!({"status": "completed"})),
+    ])
+}
+
 /// A run of the domain `code` that guardian looked at.
 fn log(run: &str, findings: &[Value]) -> String {
-    let start = json!({"task": "search page", "domain": "code"});
-    let verdict =
-        json!({"archetype": "guardian", "verdict": "needs_changes", "findings": findings});
-    let complete = json!({"status": "completed"});
-    lines(&[
-        event(run, 1, "run.start", start),
-        event(run, 2, "review.verdict", verdict),
-        event(run, 3, "run.complete", complete),
-    ])
+    let log = bare_log(run, "guardian", findings);
+    log.replace("\"task\":\"search page\"", "\"task\":\"search page\",\"domain\":\"code\"")
 }

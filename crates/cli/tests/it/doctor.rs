@@ -34,6 +34,22 @@ const fn fault(
     Fault { name, break_it, args: &[], check, status, detail, is_mended: false }
 }
 
+const fn fault_of_folder(
+    name: &'static str,
+    break_it: fn(&Memory),
+    told: (&'static str, &'static str, &'static str),
+) -> Fault {
+    Fault { args: ARCHEFLOW, ..fault(name, break_it, told) }
+}
+
+/// Changes a file of an ArcheFlow folder that knows two lessons.
+fn edit(memory: &Memory, name: &str, change: fn(&str) -> String) {
+    archeflow(memory);
+    let path = memory.work().join(".archeflow/memory").join(name);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, change(&text)).unwrap();
+}
+
 const fn mended(fault: Fault) -> Fault {
     Fault { is_mended: true, ..fault }
 }
@@ -147,45 +163,21 @@ const FAULTS: &[Fault] = &[
         },
         ("failures", "warning", "inject failed at 2026-04-03T14:00:00Z: store: the store at "),
     )),
-    mended(Fault {
-        args: ARCHEFLOW,
-        ..fault(
-            "torn journal of an ArcheFlow folder",
-            |memory| {
-                archeflow(memory);
-                let path = memory.work().join(".archeflow/memory/hardwon.jsonl");
-                let bytes = fs::read(&path).unwrap();
-                fs::write(&path, &bytes[..bytes.len() - 4]).unwrap();
-            },
-            ("journal", "warning", "is torn: its writer died"),
-        )
-    }),
-    mended(Fault {
-        args: ARCHEFLOW,
-        ..fault(
-            "damaged journal of an ArcheFlow folder",
-            |memory| {
-                archeflow(memory);
-                let path = memory.work().join(".archeflow/memory/hardwon.jsonl");
-                let text = fs::read_to_string(&path).unwrap();
-                fs::write(&path, format!("<<<<<<< HEAD\n{text}")).unwrap();
-            },
-            ("journal", "failed", "hardwon.jsonl:1"),
-        )
-    }),
-    Fault {
-        args: ARCHEFLOW,
-        ..fault(
-            "line of an ArcheFlow folder",
-            |memory| {
-                archeflow(memory);
-                let path = memory.work().join(".archeflow/memory/lessons.jsonl");
-                let text = fs::read_to_string(&path).unwrap();
-                fs::write(&path, format!("{{\"id\":\"AF-\n{text}")).unwrap();
-            },
-            ("lines", "warning", "lessons.jsonl:1"),
-        )
-    },
+    mended(fault_of_folder(
+        "torn journal of an ArcheFlow folder",
+        |memory| edit(memory, "hardwon.jsonl", |text| text[..text.len() - 4].to_owned()),
+        ("journal", "warning", "is torn: its writer died"),
+    )),
+    mended(fault_of_folder(
+        "damaged journal of an ArcheFlow folder",
+        |memory| edit(memory, "hardwon.jsonl", |text| format!("<<<<<<< HEAD\n{text}")),
+        ("journal", "failed", "hardwon.jsonl:1"),
+    )),
+    fault_of_folder(
+        "line of an ArcheFlow folder",
+        |memory| edit(memory, "lessons.jsonl", |text| format!("{{\"id\":\"AF-\n{text}")),
+        ("lines", "warning", "lessons.jsonl:1"),
+    ),
 ];
 
 #[test]

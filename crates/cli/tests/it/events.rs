@@ -22,8 +22,8 @@ struct Follower {
 }
 
 impl Follower {
-    fn start(memory: &Memory, flags: &[&str]) -> Follower {
-        let args = [&["events", "--follow", "--since", "2026-01-01T00:00:00Z"], flags].concat();
+    fn start(memory: &Memory) -> Follower {
+        let args = ["events", "--follow", "--since", "2026-01-01T00:00:00Z"];
         let mut child = memory.command(&args).stdout(Stdio::piped()).spawn().unwrap();
         let (sender, lines) = channel();
         let stdout: ChildStdout = child.stdout.take().unwrap();
@@ -67,7 +67,7 @@ impl Drop for Follower {
 #[test]
 fn who_follows_hears_all_also_when_the_file_is_turned_over() {
     let memory = Memory::new();
-    let follower = Follower::start(&memory, &[]);
+    let follower = Follower::start(&memory);
     memory.learn_w(2);
     assert_eq!(follower.next()["type"], "lessons_added", "the file was not there before");
     assert_eq!(follower.next()["summary"], W, "nor was the store");
@@ -85,7 +85,7 @@ fn who_follows_hears_all_also_when_the_file_is_turned_over() {
 fn following_ends_when_nobody_listens() {
     let memory = Memory::new();
     memory.learn_w(1);
-    let mut follower = Follower::start(&memory, &[]);
+    let mut follower = Follower::start(&memory);
     follower.next();
     // The thread that reads ends with the next line, and the pipe with it.
     let (_, nobody) = channel();
@@ -110,7 +110,7 @@ fn an_interrupt_ends_it() {
     use std::os::unix::process::ExitStatusExt;
     let memory = Memory::new();
     memory.learn_w(1);
-    let mut follower = Follower::start(&memory, &[]);
+    let mut follower = Follower::start(&memory);
     follower.next();
     let id = follower.child.id().to_string();
     assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());

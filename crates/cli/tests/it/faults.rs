@@ -76,14 +76,6 @@ fn a_huge_line_by_pipe_is_read_in_bounded_memory() {
     }
 }
 
-#[test]
-fn a_pipe_with_nothing_but_a_huge_line_exits_2() {
-    let memory = Memory::new();
-    let child = start_piped(memory.command(&["learn", "-", "--json"]));
-    let (ran, _) = pour(child, String::new(), 300, String::new());
-    assert!(ran.exits(2).reasons().contains("standard input"));
-}
-
 /// Writes a text, that many megabytes of one line, and a text again, while the child
 /// reads. How it ended, and its peak memory in KiB as far as it could be seen.
 fn pour(mut child: Child, before: String, n_megabytes: usize, after: String) -> (Ran, Option<u64>) {

@@ -365,24 +365,6 @@ fn a_read_only_home_is_read() {
 }
 
 #[test]
-fn an_error_at_the_end_of_a_long_output_is_recalled() {
-    let memory = lived_in();
-    let output = format!("{}error: linker `cc` not found\n", "warning: noise\n".repeat(350_000));
-    assert!(output.len() > 5 << 20);
-    let bash = json!({"tool_name": "Bash", "tool_input": {"command": "cargo test"}});
-    for (host, name, field) in
-        [("claude", "PostToolUseFailure", "error"), ("codex", "PostToolUse", "tool_response")]
-    {
-        let mut failed = event("s1", name, bash.clone());
-        failed["tool_use_id"] = host.into();
-        failed["session_id"] = host.into();
-        failed[field] = output.clone().into();
-        let said = context(&memory.hook(host, &failed));
-        assert!(said.contains("install the compiler"), "{host}: {said}");
-    }
-}
-
-#[test]
 fn whatever_comes_in_nothing_goes_wrong_for_the_host() {
     let memory = lived_in();
     let long = "x".repeat(5 << 20);

@@ -225,6 +225,20 @@ fn rust_files(folder: &Path) -> Vec<(std::path::PathBuf, String)> {
     files
 }
 
+/// The sources of what is installed, by their place in the repository, without files of tests.
+fn code_files() -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for name in crate_folders().iter().filter(|name| *name != "sim") {
+        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
+            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
+            if !place.ends_with("tests.rs") && !place.contains("/tests/") {
+                all.push((place, text));
+            }
+        }
+    }
+    all
+}
+
 /// Who reads the environment: the engine once, hosts for what belongs to a coding agent,
 /// backends for keys and certificates, and the program for its terminal.
 const MAY_READ_ENVIRONMENT: &[&str] = &[
@@ -256,18 +270,12 @@ fn environment_and_threads_are_where_architecture_says() {
     let cases: [(&[&str], &[&str]); 2] =
         [(&reads, MAY_READ_ENVIRONMENT), (&starts, MAY_START_THREADS)];
     let mut faults = Vec::new();
-    for name in crate_folders().iter().filter(|name| *name != "sim") {
-        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
-            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            if place.ends_with("tests.rs") || place.contains("/tests/") {
-                continue;
-            }
-            for (signs, allowed) in &cases {
-                let is_there = signs.iter().any(|sign| code.contains(sign));
-                if is_there && !allowed.contains(&place.as_str()) {
-                    faults.push(place.clone());
-                }
+    for (place, text) in code_files() {
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (signs, allowed) in &cases {
+            let is_there = signs.iter().any(|sign| code.contains(sign));
+            if is_there && !allowed.contains(&place.as_str()) {
+                faults.push(place.clone());
             }
         }
     }
@@ -302,19 +310,15 @@ fn files_are_made_in_one_place() {
     // Opens to read only, and leaves a job that it has opened as it was.
     let reads = "crates/store/src/files/read.rs";
     let mut faults = Vec::new();
-    for name in crate_folders().iter().filter(|name| *name != "sim") {
-        for (path, text) in rust_files(&root().join("crates").join(name).join("src")) {
-            let place = path.strip_prefix(root()).expect("below the root").display().to_string();
-            let is_test = place.ends_with("tests.rs") || place.contains("/tests/");
-            if is_test || MAY_WRITE_FILES.contains(&place.as_str()) {
-                continue;
-            }
-            // Of a file with tests inside, what stands before them.
-            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-            let found = signs.iter().filter(|sign| code.contains(**sign));
-            let found = found.filter(|sign| place != reads || **sign != "OpenOptions");
-            faults.extend(found.map(|sign| format!("{place}: {sign}")));
+    for (place, text) in code_files() {
+        if MAY_WRITE_FILES.contains(&place.as_str()) {
+            continue;
         }
+        // Of a file with tests inside, what stands before them.
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let found = signs.iter().filter(|sign| code.contains(**sign));
+        let found = found.filter(|sign| place != reads || **sign != "OpenOptions");
+        faults.extend(found.map(|sign| format!("{place}: {sign}")));
     }
     assert!(faults.is_empty(), "call hardwon_store::files instead:\n{}", faults.join("\n"));
     let reader = fs::read_to_string(root().join(reads)).expect("the file is there");
@@ -323,27 +327,14 @@ fn files_are_made_in_one_place() {
 }
 
 #[test]
-fn architecture_names_what_exists() {
-    let page = architecture();
-    let missing: Vec<&str> =
-        paths_in(&page).into_iter().filter(|path| !root().join(path).exists()).collect();
-    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:?}");
-}
-
-#[test]
-fn architecture_names_every_crate() {
-    let page = architecture();
+fn architecture_names_what_exists_and_every_crate() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md exists");
     let named = paths_in(&page);
-    let is_named = |folder: &String| {
-        let folder = Path::new("crates").join(folder);
-        named.iter().any(|path| Path::new(path) == folder)
-    };
-    let missing: Vec<String> = crate_folders().into_iter().filter(|f| !is_named(f)).collect();
-    assert!(missing.is_empty(), "ARCHITECTURE.md does not name crates/{missing:?}");
-}
-
-fn architecture() -> String {
-    fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md exists")
+    let missing: Vec<&&str> = named.iter().filter(|path| !root().join(path).exists()).collect();
+    assert!(missing.is_empty(), "ARCHITECTURE.md names what does not exist: {missing:?}");
+    for name in crate_folders() {
+        assert!(named.contains(&&*format!("crates/{name}")), "ARCHITECTURE.md: no crates/{name}");
+    }
 }
 
 fn crate_folders() -> BTreeSet<String> {

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::harness::{Memory, list_of, text_of};
+use crate::harness::{Memory, text_of};
 
 const SETTINGS: &str = "{\n  \"model\": \"opus\"\n}\n";
 
@@ -41,10 +41,9 @@ fn what_is_installed_runs_also_when_it_is_not_on_path() {
     let ran = std::process::Command::new("sh").args(["-c", &command.replace(own, gone)]).output();
     let ran = ran.expect("sh is there");
     assert_eq!((ran.status.code(), ran.stderr.as_slice()), (Some(0), &b""[..]), "{command}");
-    let checks = list_of(&memory.json(&["doctor", "--agents"]), "checks");
+    let doctor = memory.run(&["doctor", "--agents", "--json"]).exits(0);
     for name in ["program", "claude hooks", "claude answer"] {
-        let check = checks.iter().find(|check| check["name"] == name).expect(name);
-        assert_eq!(check["status"], "ok", "{check:#}");
+        assert_eq!(doctor.check(name)["status"], "ok", "{doctor}");
     }
     let shared = memory.run(&["install", "claude", "--project"]).exits(0);
     assert!(shared.stderr.contains("not on PATH, so no host can start it"), "{shared}");
@@ -65,15 +64,11 @@ fn doctor_sends_an_event_through_the_installed_command() {
     let own = Path::new(env!("CARGO_BIN_EXE_hardwon")).parent().expect("it is in a folder");
     let memory = memory.with("PATH", format!("{}:/usr/bin:/bin", own.display()));
     memory.run(&["install", "claude"]).exits(0);
-    let answer = memory.json(&["doctor", "--agents"]);
-    let checks = list_of(&answer, "checks");
-    let of = |name: &str| {
-        let found = checks.iter().find(|check| check["name"] == name);
-        found.unwrap_or_else(|| panic!("no {name} in {answer:#}")).clone()
-    };
+    let doctor = memory.run(&["doctor", "--agents", "--json"]).exits(0);
     for name in ["program", "claude hooks", "claude once", "claude enabled", "claude answer"] {
-        assert_eq!(of(name)["status"], "ok", "{:#}", of(name));
+        assert_eq!(doctor.check(name)["status"], "ok", "{doctor}");
     }
-    assert!(text_of(&of("claude answer"), "detail").contains("ms for a sample event"));
+    let answer = doctor.check("claude answer");
+    assert!(text_of(&answer, "detail").contains("ms for a sample event"), "{answer:#}");
     assert!(memory.lessons().is_empty(), "the sample event taught something");
 }

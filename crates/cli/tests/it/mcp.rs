@@ -31,7 +31,7 @@ pub fn converse(memory: &Memory, lines: &[String]) -> BTreeMap<u64, Value> {
     answers
 }
 
-fn hello(client: &str) -> Value {
+pub fn hello(client: &str) -> Value {
     json!({
         "protocolVersion": "2025-06-18",
         "capabilities": {},
@@ -43,11 +43,11 @@ pub fn request(id: u64, method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string() + "\n"
 }
 
-fn notification(method: &str, params: Value) -> String {
+pub fn notification(method: &str, params: Value) -> String {
     json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string() + "\n"
 }
 
-fn call(id: u64, tool: &str, arguments: Value) -> String {
+pub fn call(id: u64, tool: &str, arguments: Value) -> String {
     request(id, "tools/call", json!({"name": tool, "arguments": arguments}))
 }
 

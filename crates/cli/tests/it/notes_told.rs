@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{Memory, W, event, list_of, text_of};
 
@@ -30,14 +30,6 @@ fn block(memory: &Memory, args: &[&str]) -> String {
     memory.run(&[&["inject"], args].concat()).exits(0).stdout
 }
 
-fn hook(memory: &Memory, host: &str, session: &str, name: &str, more: Value) -> String {
-    memory.run_with(&["hook", host], &event(session, name, more).to_string()).exits(0).stdout
-}
-
-fn agent(role: &str) -> Value {
-    json!({"agent_id": "a1", "agent_type": role})
-}
-
 #[test]
 fn off_means_that_every_byte_is_as_before() {
     let all = |memory: &Memory, n: u32| {
@@ -48,9 +40,11 @@ fn off_means_that_every_byte_is_as_before() {
             memory.run(&["search", "login", "query"]).exits(0).stdout,
         ];
         for host in ["claude", "codex"] {
-            let session = format!("{host}{n}");
-            said.push(hook(memory, host, &session, "SessionStart", json!({"source": "startup"})));
-            said.push(hook(memory, host, &session, "SubagentStart", agent("builder")));
+            let agent = json!({"agent_id": "a1", "agent_type": "builder"});
+            let start = ("SessionStart", json!({"source": "startup"}));
+            for (name, more) in [start, ("SubagentStart", agent)] {
+                said.push(memory.hook(host, &event(&format!("{host}{n}"), name, more)).stdout);
+            }
         }
         said
     };
@@ -82,22 +76,20 @@ fn off_means_that_every_byte_is_as_before() {
 #[test]
 fn doctor_tells_of_a_broken_or_long_index() {
     let memory = workshop();
-    let check = |name: &str| {
-        let checked = memory.json(&["doctor"]);
-        list_of(&checked, "checks").into_iter().find(|check| check["name"] == name)
-    };
-    let nowhere = check("notes").expect("the variable names nothing");
+    let check = || memory.run(&["doctor", "--json"]).exits(0).check("notes");
+    let nowhere = check();
     assert!(text_of(&nowhere, "detail").contains("HARDWON_NOTES"), "{nowhere:#}");
     fill(&memory);
-    assert_eq!(check("notes").expect("it is told")["status"], "ok");
+    assert_eq!(check()["status"], "ok");
     memory.write("notes/MEMORY.md", "- [Gone](gone.md) — x\n- [Login](project_login.md) — y\n");
-    let broken = check("notes").expect("it is told");
+    let broken = check();
     assert_eq!(text_of(&broken, "fix"), "hardwon jkz check");
     assert!(text_of(&broken, "detail").contains("there is no gone.md"), "{broken:#}");
     let long = "- [Login](project_login.md) — y\n".to_owned() + &"word\n".repeat(300);
     memory.write("notes/MEMORY.md", long);
-    let long = check("notes").expect("it is told");
+    let long = check();
     assert!(text_of(&long, "detail").contains("over the limit"), "{long:#}");
     memory.run(&["config", "set", "notes", "off"]).exits(0);
-    assert_eq!(check("notes"), None);
+    let checks = list_of(&memory.json(&["doctor"]), "checks");
+    assert!(checks.iter().all(|check| check["name"] != "notes"), "{checks:#?}");
 }

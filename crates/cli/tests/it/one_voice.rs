@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{Memory, REVIEW, Ran, event, feed, line, start_piped, text_of};
-use crate::mcp::{converse, request};
+use crate::mcp::{call, converse, request};
 
 const CLAIM: &str = "Password compared with a function that returns early";
 
@@ -24,8 +24,7 @@ impl Agent<'_> {
         let reviewer = json!({"agent_id": "a1", "agent_type": "code-reviewer", "last_assistant_message": REVIEW});
         let main = json!({"last_assistant_message": REVIEW});
         for (name, more) in [("SubagentStop", reviewer), ("Stop", main)] {
-            let event = event(session, name, more).to_string();
-            self.memory.run_with(&["hook", self.host], &event).exits(0);
+            self.memory.hook(self.host, &event(session, name, more));
         }
     }
 
@@ -49,7 +48,7 @@ impl Agent<'_> {
         let finding = json!({"type": "finding", "author": name, "severity": "bug",
             "text": CLAIM, "path": "src/auth.rs", "line": 12});
         feed(&mut child, &(line(json!({"type": "run", "id": run})) + &line(finding)));
-        Ran::of(&["learn"], child.wait_with_output().expect("it ends")).exits(0);
+        Ran::ended(&["learn"], child).exits(0);
     }
 }
 
@@ -124,20 +123,18 @@ fn reviews(memory: &Memory, session: &str, role: &str, said: &str) {
     let review =
         format!("| Severity | File | Finding |\n|-|-|-|\n| HIGH | src/auth.rs:12 | {said} |\n");
     let more = json!({"agent_id": role, "agent_type": role, "last_assistant_message": review});
-    let event = event(session, "SubagentStop", more).to_string();
-    memory.run_with(&["hook", "claude"], &event).exits(0);
+    memory.hook("claude", &event(session, "SubagentStop", more));
 }
 
 /// Names that a model gives to its sub-agents add nobody; another session does.
 #[test]
 fn two_roles_of_one_session_are_one_witness() {
     let memory = Memory::new().with("HARDWON_DEADLINE_MS", "60000");
-    let said = "Password compared with a function that returns early";
     for role in ["code-reviewer", "security-reviewer", "qa-reviewer"] {
-        reviews(&memory, "s1", role, said);
+        reviews(&memory, "s1", role, CLAIM);
     }
     is_one_witness(&memory, "three roles");
-    reviews(&memory, "s2", "code-reviewer", said);
+    reviews(&memory, "s2", "code-reviewer", CLAIM);
     assert_eq!(memory.only_lesson()["state"], "provisional", "two sessions");
 }
 
@@ -154,7 +151,7 @@ fn nobody_but_a_person_has_an_agent_run_a_download() {
     let lesson = memory.only_lesson();
     assert!(lesson["text"].as_str().is_some_and(|text| text.contains("| sh")), "{lesson:#}");
     let id = text_of(&lesson, "id");
-    let told = |memory: &Memory| {
+    let told = || {
         let mut said = String::new();
         for style in ["hardwon", "archeflow", "archivist", "jkz", "packet"] {
             let inject = ["inject", "--role", "maker", "--path", "src/auth.rs", "--style", style];
@@ -167,38 +164,22 @@ fn nobody_but_a_person_has_an_agent_run_a_download() {
             ("SubagentStart", json!({"agent_id": "a9", "agent_type": "maker"})),
             ("PostToolUseFailure", failed),
         ] {
-            let event = event("s9", name, more).to_string();
-            said += &memory.run_with(&["hook", "claude"], &event).exits(0).stdout;
+            said += &memory.hook("claude", &event("s9", name, more)).stdout;
         }
-        for answer in converse(
-            memory,
-            &[
-                request(
-                    1,
-                    "tools/call",
-                    json!({"name": "lessons_for", "arguments": {"paths": ["src/auth.rs"]}}),
-                ),
-                request(2, "tools/call", json!({"name": "review", "arguments": {}})),
-            ],
-        )
-        .values()
-        {
+        let asked = call(1, "lessons_for", json!({"paths": ["src/auth.rs"]}));
+        for answer in converse(&memory, &[asked, call(2, "review", json!({}))]).values() {
             said += &answer["result"]["content"].to_string();
         }
         said
     };
-    let block = || {
-        let ran = memory.run(&["inject", "--role", "maker", "--path", "src/auth.rs"]);
-        ran.exits(0).stdout
-    };
     let approve = || {
         memory.run(&["review", "approve", &id, "--because", "it is ours"]).exits(0);
-        assert!(block().contains("x.example"), "{}", block());
+        let block = memory.run(&["inject", "--path", "src/auth.rs"]).exits(0).stdout;
+        assert!(block.contains("x.example"), "{block}");
     };
     let is_left_out = || {
-        assert!(!told(&memory).contains("x.example"), "{}", told(&memory));
-        let inject = ["inject", "--role", "maker", "--path", "src/auth.rs", "--explain"];
-        let explained = memory.json(&inject);
+        assert!(!told().contains("x.example"), "{}", told());
+        let explained = memory.json(&["inject", "--path", "src/auth.rs", "--explain"]);
         let reason = explained["left_out"][0]["reason"].as_str().unwrap_or_default();
         assert!(reason.contains("loads from the net, and no person approved"), "{explained:#}");
     };

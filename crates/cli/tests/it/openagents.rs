@@ -2,13 +2,12 @@
 //! it: who else writes there, and what is lost. A folder of its own for each test, with
 //! records of the shapes that the specification shows; the user's home is one of ours.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Memory, NOW, Ran, found, list_of, start_piped, text_of};
+use crate::harness::{Memory, NOW, Ran, found, start_piped};
 
 const LESSONS: &str = "lessons.jsonl";
 const EPISODES: &str = "episodes.jsonl";
@@ -120,40 +119,6 @@ fn global_lessons_are_shared_and_stay_out_of_the_project() {
     assert!(!one.get_global().contains("mem-g"));
     let doctor = one.run(&["doctor", "--json"]).stdout;
     assert!(!doctor.contains("does not give the tables"), "{doctor}");
-}
-
-#[test]
-fn the_folder_can_be_named_in_several_ways() {
-    let place = Place::filled();
-    place.memory.write("loose/lessons.jsonl", format!("{TYPES}\n"));
-    for (name, n_lessons) in [(".", 2), (".openagents", 2), (".openagents/memory", 2), ("loose", 1)]
-    {
-        let listed = place.memory.json(&["--store", &format!("openagents:{name}"), "list"]);
-        assert_eq!(list_of(&listed, "lessons").len(), n_lessons, "{name}");
-    }
-    // A link could lead anywhere.
-    std::os::unix::fs::symlink("loose", place.memory.work().join("linked")).expect("a link");
-    let ran = place.run(&["--store", "openagents:linked", "list"]).exits(3);
-    assert!(ran.stderr.contains("symlink"), "{ran}");
-}
-
-#[test]
-fn many_writers_lose_nothing() {
-    let place = Place::filled();
-    let text = |n| format!("Statement of writer {n} about the {n}th module");
-    let texts: Vec<String> = (0..6).map(text).collect();
-    let calls: Vec<[&str; 2]> = texts.iter().map(|text| ["add", text.as_str()]).collect();
-    let calls: Vec<_> = calls.iter().map(|args| (&args[..], "")).collect();
-    for ran in place.memory.run_at_once(&calls) {
-        ran.exits(0);
-    }
-    let text = place.get(LESSONS);
-    assert!(text.starts_with(&lessons()), "{text}");
-    let records = records(&text);
-    let ids: BTreeSet<String> = records.iter().map(|record| text_of(record, "id")).collect();
-    assert_eq!((records.len(), ids.len()), (8, 8), "{text}");
-    place.run(&["undo"]).exits(0);
-    assert_eq!(self::records(&place.get(LESSONS)).len(), 7);
 }
 
 #[test]

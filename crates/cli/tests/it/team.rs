@@ -5,9 +5,10 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::harness::{Memory, W, found, list_of, run_line, text_of};
+use crate::mcp::{call, hello, notification, request};
 use crate::serve::client::{Heard, Server, csrf_of};
 
 const ROLES: [&str; 4] = ["reader", "writer", "reviewer", "admin"];
@@ -259,10 +260,8 @@ fn an_agent_of_a_member_speaks_for_itself_and_names_whose_it_is() {
     let writer = token(&memory, "a-writer", &[]);
     let reader = token(&memory, "a-reader", &["--as-person"]);
     let server = serve(&memory);
-    let first = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {},
-        "clientInfo": {"name": "x", "version": "1"}}});
-    let mcp = |token: &str, session: Option<&str>, body: &Value| {
+    let first = request(1, "initialize", hello("x"));
+    let mcp = |token: &str, session: Option<&str>, body: &str| {
         let bearer = format!("Bearer {token}");
         let mut headers = vec![
             ("Authorization", bearer.as_str()),
@@ -270,15 +269,15 @@ fn an_agent_of_a_member_speaks_for_itself_and_names_whose_it_is() {
             ("Accept", "application/json, text/event-stream"),
         ];
         headers.extend(session.map(|id| ("Mcp-Session-Id", id)));
-        server.ask("POST", "/mcp", &headers, &body.to_string())
+        server.ask("POST", "/mcp", &headers, body)
     };
     mcp(&reader, None, &first).is(403);
     let begun = mcp(&writer, None, &first).is(200);
     let session = begun.header("mcp-session-id").expect("a session").to_owned();
-    let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let ready = notification("notifications/initialized", json!({}));
     mcp(&writer, Some(&session), &ready).is(202);
-    let remember = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {
-        "name": "remember", "arguments": {"text": "The cache must be warm before the load test"}}});
+    let text = "The cache must be warm before the load test";
+    let remember = call(2, "remember", json!({ "text": text }));
     mcp(&writer, Some(&session), &remember).is(200);
     let history = memory.json(&["history"]);
     assert_eq!(history["entries"][0]["actor"], "agent of a-writer", "{history}");

@@ -146,17 +146,6 @@ fn words_of_lower_trust_never_enter_a_lesson() {
 }
 
 #[test]
-fn a_strangers_word_counts_neither_for_nor_against() {
-    let memory = Memory::new();
-    memory.learn_w(1);
-    for run in ["p1", "p2"] {
-        comment(&memory, run, &[("eve", "NONE", W)]);
-    }
-    let lesson = memory.only_lesson();
-    assert_eq!((&lesson["sightings"], &lesson["state"]), (&json!(1), &json!("candidate")));
-}
-
-#[test]
 fn an_agent_may_flag_and_never_hide() {
     let memory = Memory::new();
     let id = stated(&memory, "Use pnpm in this repository");

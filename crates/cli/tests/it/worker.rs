@@ -136,30 +136,6 @@ fn a_worker_is_started_only_when_an_agent_starts_or_is_done() {
     assert_eq!(list_of(&memory.json(&["runs"]), "runs").len(), 1);
 }
 
-/// A session that is read in a pause, and again when it is over, is one session.
-#[test]
-fn a_session_that_is_read_while_it_grows_counts_once() {
-    let learned = |reads: &[usize]| {
-        let memory = memory().with("HARDWON_WORKER", "off");
-        for session in ["s1", "s2"] {
-            let path = |n| memory.write(&format!("{session}.jsonl"), conversation(session, n));
-            for n in reads {
-                let end = event(session, "SessionEnd", json!({"transcript_path": path(*n)}));
-                memory.hook("claude", &end);
-                memory.json(&["learn", "--pending"]);
-            }
-        }
-        let lessons = memory.lessons();
-        let told = |lesson: &Value| {
-            let fields = ["text", "state", "sightings", "standing", "confidence", "helped", "hurt"];
-            fields.map(|field| lesson[field].clone())
-        };
-        assert!(!lessons.is_empty());
-        lessons.iter().map(told).collect::<Vec<_>>()
-    };
-    assert_eq!(learned(&[0, 2, 7, 7]), learned(&[7]));
-}
-
 #[test]
 fn a_project_cannot_switch_it_off() {
     let memory = memory();

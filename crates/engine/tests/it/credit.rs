@@ -62,17 +62,6 @@ fn a_late_finding_of_a_known_run_replaces_its_effect() {
 }
 
 #[test]
-fn checking_twice_gives_the_same_answer_and_writes_nothing() {
-    let mut p = Pipeline::confirmed();
-    p.effect_after("r3", &run("r3", &["guardian"]));
-    let before = p.n_entries();
-    let first = p.check("r3").effects;
-    assert_eq!(first, p.check("r3").effects);
-    assert_eq!(first[0].kind, EffectKind::Helped);
-    assert_eq!(p.n_entries(), before);
-}
-
-#[test]
 fn learning_again_changes_nothing_even_if_more_is_known_by_now() {
     let mut p = Pipeline::confirmed();
     let r3 = run("r3", &["sage"]);

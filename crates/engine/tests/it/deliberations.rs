@@ -1,8 +1,8 @@
 //! Issue 17, part 3: what agents answered, what was tried, and findings with their life.
 
-use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::answer::{Answer, DeliberationShown, Status, Tried};
 use hardwon_engine::need::Need;
-use hardwon_engine::{DeliberationsRequest, OpenMemory, runs};
+use hardwon_engine::{DeliberationsRequest, InjectRequest, runs};
 use serde_json::{Value, json};
 
 use crate::harness::{Home, Pipeline, finding, line, run, run_with, warning};
@@ -21,22 +21,22 @@ fn attempt(more: Value) -> String {
     line(usual, more)
 }
 
-fn listed(memory: &Pipeline, request: &DeliberationsRequest) -> Vec<(String, String)> {
-    let OpenMemory { memory, call } = &**memory;
-    let answer = runs::deliberations(memory, call, request, &mut |_| None).unwrap();
-    answer.body.deliberations.into_iter().map(|it| (it.role, it.summary)).collect()
+/// Role, summary and id of each.
+fn listed(p: &Pipeline, request: &DeliberationsRequest) -> Vec<(String, String, String)> {
+    let answer = runs::deliberations(&p.memory, &p.call, request, &mut |_| None).unwrap();
+    answer.body.deliberations.into_iter().map(|it| (it.role, it.summary, it.id)).collect()
 }
 
-fn shown(memory: &Pipeline, id: &str) -> hardwon_engine::answer::DeliberationShown {
-    let OpenMemory { memory, call } = &**memory;
-    runs::deliberation(memory, call, id).unwrap().body
+fn shown(p: &Pipeline, id: &str) -> DeliberationShown {
+    runs::deliberation(&p.memory, &p.call, id).unwrap().body
 }
 
-fn ids(memory: &Pipeline) -> Vec<String> {
-    let OpenMemory { memory, call } = &**memory;
-    let all =
-        runs::deliberations(memory, call, &DeliberationsRequest::default(), &mut |_| None).unwrap();
-    all.body.deliberations.into_iter().map(|it| it.id).collect()
+fn ids(p: &Pipeline) -> Vec<String> {
+    listed(p, &DeliberationsRequest::default()).into_iter().map(|it| it.2).collect()
+}
+
+fn tried(p: &Pipeline, issue: &str, text: Option<&str>) -> Answer<Tried> {
+    runs::tried(&p.memory, &p.call, issue, text).unwrap()
 }
 
 fn doctor(task: &str) -> Need {
@@ -53,22 +53,19 @@ fn an_answer_is_kept_listed_shown_and_found() {
         let all = DeliberationsRequest::default();
         assert_eq!(listed(&memory, &all).len(), 2);
         let of_judge = DeliberationsRequest { role: Some("judge".into()), ..all.clone() };
-        let summary = "The connection pool is never closed.".to_owned();
-        assert_eq!(listed(&memory, &of_judge), [("judge".to_owned(), summary)]);
+        let [judge] = <[_; 1]>::try_from(listed(&memory, &of_judge)).unwrap();
+        assert_eq!(judge.1, "The connection pool is never closed.");
         let passed = DeliberationsRequest { verdict: Some("PASS".into()), ..all.clone() };
         assert_eq!(listed(&memory, &passed)[0].0, "auditor");
         let search = DeliberationsRequest { text: Some("closing pools".into()), ..all.clone() };
         assert_eq!(listed(&memory, &search).len(), 1);
         let other = DeliberationsRequest { text: Some("banana".into()), ..all };
         assert!(listed(&memory, &other).is_empty());
-        let judge = ids(&memory).into_iter().map(|id| shown(&memory, &id));
-        let judge = judge.into_iter().find(|it| it.deliberation.role == "judge").unwrap();
+        let judge = shown(&memory, &judge.2);
         let response = judge.response.unwrap();
         assert!(response.contains(".\nClose it"), "lines are kept: {response}");
-        assert_eq!(
-            (judge.deliberation.tokens, judge.deliberation.duration_ms),
-            (Some(1200), Some(3000))
-        );
+        let cost = (judge.deliberation.tokens, judge.deliberation.duration_ms);
+        assert_eq!(cost, (Some(1200), Some(3000)));
         assert!(memory.lessons().is_empty(), "an answer is no lesson");
         memory.assert_sound();
     }
@@ -87,15 +84,6 @@ fn the_same_record_twice_keeps_one_answer_and_undo_takes_it_away() {
     memory.assert_sound();
 }
 
-#[test]
-fn a_secret_in_an_answer_is_redacted() {
-    let mut memory = Pipeline::on_memory();
-    let response = "The key AKIAIOSFODNN7EXAMPLA is in the file.";
-    memory.learn(&(run("r1", &["judge"]) + &deliberation(json!({"response": response}))));
-    let body = shown(&memory, &ids(&memory)[0]).response.unwrap();
-    assert!(!body.contains("AKIA"), "{body}");
-}
-
 /// Erasure reaches them.
 #[test]
 fn forgetting_for_good_takes_the_words_out_of_answers_and_attempts() {
@@ -106,16 +94,14 @@ fn forgetting_for_good_takes_the_words_out_of_answers_and_attempts() {
         memory.learn(&(run(id, &["guardian"]) + &warning(text)));
     }
     let said = deliberation(json!({"response": format!("I saw it. {text}. Fix it.")}));
-    let tried = attempt(json!({"approach": format!("Do not care that {text}")}));
-    memory.learn(&(run("r3", &["judge"]) + &said + &tried));
+    let attempted = attempt(json!({"approach": format!("Do not care that {text}")}));
+    memory.learn(&(run("r3", &["judge"]) + &said + &attempted));
     let lesson = memory.lesson_saying(text);
     let environment = home.environment("home");
     let answer = memory.forget_for_good(&environment, lesson.id.as_str()).unwrap();
     assert_eq!(answer.status, Status::Ok, "{:?}", answer.problems);
     assert_eq!(shown(&memory, &ids(&memory)[0]).response, None);
-    let OpenMemory { memory, call } = &*memory;
-    let tried = runs::tried(memory, call, "12", None).unwrap().body;
-    assert_eq!(tried.attempts[0].approach, "[erased]");
+    assert_eq!(tried(&memory, "12", None).body.attempts[0].approach, "[erased]");
 }
 
 /// Above `deliberations.max_mb` the oldest are struck.
@@ -150,16 +136,14 @@ fn what_was_tried_is_told_by_issue() {
             "approach": "Close the socket when the upload fails", "files": ["src/upload.rs"]}));
         let other = attempt(json!({"issue": "13"}));
         memory.learn(&(run("r1", &["doctor"]) + &attempt(json!({})) + &worked + &other));
-        let OpenMemory { memory: open, call } = &*memory;
-        let tried = runs::tried(open, call, "issue-12", None).unwrap().body;
-        assert_eq!((tried.n_failed, tried.n_worked, tried.n_iterations), (1, 1, 2));
-        assert_eq!(tried.attempts.len(), 2);
-        let is = |text: &str| -> Answer<_> { runs::tried(open, call, "12", Some(text)).unwrap() };
-        let same = is("retry the upload three  times with a delay").body.repeats;
+        let all = tried(&memory, "issue-12", None).body;
+        assert_eq!((all.n_failed, all.n_worked, all.n_iterations), (1, 1, 2));
+        assert_eq!(all.attempts.len(), 2);
+        let repeats = |text: &str| tried(&memory, "12", Some(text)).body.repeats;
+        let same = repeats("retry the upload three  times with a delay");
         assert_eq!((same.len(), same[0].likeness.0), (1, 1.0));
-        assert_eq!(is("Rewrite the parser of the header").body.repeats.len(), 0);
-        let nothing = runs::tried(open, call, "99", None).unwrap();
-        assert_eq!(nothing.status, Status::Empty);
+        assert_eq!(repeats("Rewrite the parser of the header").len(), 0);
+        assert_eq!(tried(&memory, "99", None).status, Status::Empty);
         memory.assert_sound();
     }
 }
@@ -172,8 +156,7 @@ fn a_healer_run_is_an_attempt_at_its_task() {
     memory.learn(
         &(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on big files")),
     );
-    let OpenMemory { memory: open, call } = &*memory;
-    let tried = runs::tried(open, call, "12", None).unwrap().body;
+    let tried = tried(&memory, "12", None).body;
     assert_eq!(tried.attempts[0].approach, "Raised the timeout of the upload");
     assert_eq!(tried.n_failed, 1);
 }
@@ -199,11 +182,7 @@ fn a_doctor_gets_what_was_tried_before_the_lessons() {
         .map(|line| hardwon_core::budget::estimate_tokens(&format!("{line}\n")))
         .sum();
     assert!(n_tokens <= 300, "{n_tokens}");
-    let tight = hardwon_engine::InjectRequest {
-        need: doctor("12"),
-        budget: Some(120),
-        ..hardwon_engine::InjectRequest::default()
-    };
+    let tight = InjectRequest { need: doctor("12"), budget: Some(120), ..Default::default() };
     let tight = memory.compose(&tight).unwrap();
     assert!(tight.n_tokens <= 120, "counted in the budget: {}", tight.n_tokens);
     for need in [doctor("13"), Need { role: Some("judge".into()), ..doctor("12") }] {
@@ -220,6 +199,5 @@ fn what_only_an_agent_claims_to_have_tried_is_in_no_block() {
     let mut memory = home.open("home");
     let block = memory.inject_for(None, doctor("12")).block;
     assert!(!block.contains("Tried before"), "{block}");
-    let OpenMemory { memory, call } = &*memory;
-    assert!(runs::tried(memory, call, "12", None).unwrap().body.attempts[0].is_claim);
+    assert!(tried(&memory, "12", None).body.attempts[0].is_claim);
 }

@@ -2,18 +2,9 @@
 
 use hardwon_core::ended::{CheckResult, CutBy};
 use hardwon_engine::run::Outcome;
-use hardwon_engine::{OpenMemory, runs};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Pipeline, line, run_id};
-
-/// A turn of a session that Claude Code keeps.
-fn turn(by: &str, content: Value, also: Value) -> String {
-    line(
-        json!({"type": by, "sessionId": "SESSION", "message": {"role": by, "content": content}}),
-        also,
-    )
-}
+use crate::harness::{Pipeline, run_id, turn};
 
 /// A command, what it printed, and whether it failed.
 fn ran(n: usize, command: &str, output: &str, is_error: bool) -> String {
@@ -25,24 +16,17 @@ fn ran(n: usize, command: &str, output: &str, is_error: bool) -> String {
     turn("assistant", call, json!({})) + &turn("user", result, json!({}))
 }
 
+fn stop() -> String {
+    turn("user", json!([{"type": "text", "text": "[Request interrupted by user]"}]), json!({}))
+}
+
 fn other() -> String {
     ran(1, "git status", "clean", false)
 }
 
-impl Pipeline {
-    fn keep(&mut self, id: &str, turns: &str) {
-        self.later(1);
-        let dated = format!("\"{id}\",\"timestamp\":\"{}\"", self.call.now);
-        let kept = turns.replace("\"SESSION\"", &dated);
-        let OpenMemory { memory, call } = &mut **self;
-        runs::learn_conversation(memory, call, "kept", &kept).unwrap();
-    }
-}
-
 #[test]
 fn a_session_tells_how_it_ended() {
-    let stop =
-        turn("user", json!([{"type": "text", "text": "[Request interrupted by user]"}]), json!({}));
+    let stop = stop();
     let error = turn(
         "assistant",
         json!([{"type": "text", "text": "API Error: 529"}]),
@@ -75,15 +59,13 @@ fn a_session_tells_how_it_ended() {
 /// A session that is read while it grows.
 #[test]
 fn a_session_that_goes_on_has_not_ended_as_it_seemed() {
-    let stop =
-        turn("user", json!([{"type": "text", "text": "[Request interrupted by user]"}]), json!({}));
     let mut p = Pipeline::on_memory();
-    p.keep("s", &(other() + &stop));
+    p.keep("s", &(other() + &stop()));
     let outcome = |p: &mut Pipeline| {
         p.runs_show(&run_id("claude-s")).unwrap().body.run.outcome.map(|it| it.0)
     };
     assert_eq!(outcome(&mut p), Some(Outcome::Aborted));
-    p.keep("s", &(other() + &stop + &ran(2, "git log", "x", false)));
+    p.keep("s", &(other() + &stop() + &ran(2, "git log", "x", false)));
     assert_eq!(outcome(&mut p), None, "nothing was checked");
     p.outcome("claude-s", Outcome::Success, false).unwrap();
     p.keep("s", &(other() + &ran(2, "git log", "x", false) + &ran(3, "ls", "x", false)));

@@ -141,7 +141,9 @@ fn what_was_forgotten_is_not_learned_again() {
     let mut p = home.open("home");
     p.confirm(&[W]);
     let lesson = p.only_lesson();
+    p.inject("r9");
     assert!(home.forget(&mut p, &lesson).is_proved());
+    assert_eq!(p.inject("r9").block, "", "it is served no more");
     let record = run("r3", &["guardian"]) + &warning(W) + &warning("Socket left open on error");
     let answer = p.learn(&record);
     let findings = &answer.body.runs[0].findings;
@@ -204,16 +206,6 @@ fn the_same_words_elsewhere_are_said_to_be_there() {
     assert!(!erased.is_proved());
     assert_eq!(erased.residues[0].place, format!("lesson {}", kept.id));
     assert_eq!(other.again(&kept).text.as_str(), W);
-}
-
-#[test]
-fn a_served_block_with_it_is_served_no_more() {
-    let home = Home::new();
-    let mut p = home.open("home");
-    let lesson = p.wish(W);
-    assert!(p.inject("r1").block.contains(W));
-    home.forget(&mut p, &lesson);
-    assert_eq!(p.inject("r1").block, "");
 }
 
 #[test]

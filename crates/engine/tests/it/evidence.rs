@@ -2,45 +2,14 @@
 //! rule that only a pass with evidence speaks for a lesson.
 
 use hardwon_engine::voice::Speaker;
-use hardwon_engine::{OpenMemory, runs};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, finding, line, run, verdict, warning};
-
-fn confirmed_under_jkz() -> Pipeline {
-    let mut p = Pipeline::with_policy("jkz");
-    p.confirm(&[W]);
-    p
-}
-
-#[test]
-fn under_jkz_only_a_pass_with_evidence_helps() {
-    let output = "$ cargo test\ntest result: ok. 12 passed";
-    let claim = "ran it, works";
-    let to_fix = |what: &[&str]| json!({"verdict": "FAIL", "grade": "executed", "must_fix": what});
-    let cases = [
-        ("executed", json!({"verdict": "PASS", "grade": "executed"}), "helped"),
-        ("cited", json!({"verdict": "pass", "grade": "cited"}), "helped"),
-        ("output", json!({"verdict": "PASS", "evidence": output}), "helped"),
-        ("reasoned", json!({"verdict": "PASS", "grade": "reasoned"}), "neutral"),
-        ("no grade", json!({"verdict": "PASS"}), "neutral"),
-        ("a claim", json!({"verdict": "PASS", "grade": "executed", "evidence": claim}), "neutral"),
-        ("failed", json!({"verdict": "FAIL", "grade": "executed"}), "neutral"),
-        ("nothing to fix", to_fix(&[]), "helped"),
-        ("something to fix", to_fix(&["J-1"]), "neutral"),
-        ("no verdict", json!({"grade": "executed"}), "neutral"),
-    ];
-    for (name, fields, expected) in cases {
-        let mut p = confirmed_under_jkz();
-        let (kind, why) = p.effect_after("r3", &(run("r3", &["guardian"]) + &verdict(fields)));
-        assert_eq!(kind, expected, "{name}: {why}");
-        p.assert_sound();
-    }
-}
+use crate::harness::{Pipeline, W, finding, line, run, turn, verdict, warning};
 
 #[test]
 fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
-    let mut p = confirmed_under_jkz();
+    let mut p = Pipeline::with_policy("jkz");
+    p.confirm(&[W]);
     let pass = verdict(json!({"verdict": "PASS", "grade": "executed"}));
     for id in ["r3", "r4", "r5"] {
         assert_eq!(p.effect_after(id, &(run(id, &["guardian"]) + &pass)).0, "helped");
@@ -58,14 +27,10 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
 
 /// A session in which a reviewer says this.
 fn session(message: &str) -> String {
-    let line_of = |kind: &str, content: serde_json::Value| {
-        let session = json!({"type": kind, "sessionId": "s1"});
-        line(session, json!({"message": {"content": [content]}}))
-    };
     let call = json!({"type": "tool_use", "id": "t1", "name": "Task",
         "input": {"subagent_type": "guardian"}});
     let result = json!({"type": "tool_result", "tool_use_id": "t1", "content": message});
-    line_of("assistant", call) + &line_of("user", result)
+    turn("assistant", json!([call]), json!({})) + &turn("user", json!([result]), json!({}))
 }
 
 #[test]
@@ -74,7 +39,7 @@ fn archeflow_takes_prose_without_evidence_as_info() {
     let shown = "- [CRITICAL] Session cookie lacks the Secure flag in src/web.rs:19";
     let learned = |policy: &str, said: &str| {
         let mut p = Pipeline::with_policy(policy);
-        let answer = p.learn(&session(said));
+        let answer = p.learn(&session(said).replace("SESSION", "s1"));
         let reasons: Vec<String> = answer.problems.into_iter().map(|one| one.reason).collect();
         (answer.body.runs[0].new.len(), reasons)
     };
@@ -88,7 +53,7 @@ fn archeflow_takes_prose_without_evidence_as_info() {
 fn effect_of(message: &str) -> (&'static str, String) {
     let mut p = Pipeline::confirmed();
     p.inject("claude-s1");
-    let answer = p.learn(&session(message));
+    let answer = p.learn(&session(message).replace("SESSION", "s1"));
     let mut effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
     let effect = effects.next().expect("it was shown");
     (effect.kind.word(), effect.why.clone())
@@ -114,33 +79,27 @@ const CLEAN: [&str; 3] = [
 
 /// A session in which the sub-agent `guardian` does this, and then says that.
 fn review(did: &[(&str, serde_json::Value)], message: &str) -> String {
-    let own = json!({"sessionId": "s1", "isSidechain": true, "agentId": "a1"});
-    let spoken = |kind: &str, content: serde_json::Value, also: &serde_json::Value| {
-        let line_of = json!({"type": kind, "sessionId": "s1", "message": {"content": [content]}});
-        line(line_of, also.clone())
-    };
-    let mut kept = spoken(
-        "assistant",
-        json!({"type": "tool_use", "id": "t1", "name": "Task", "input": {"subagent_type": "guardian"}}),
-        &json!({}),
-    );
+    let own = || json!({"isSidechain": true, "agentId": "a1"});
+    let task = json!({"type": "tool_use", "id": "t1", "name": "Task",
+        "input": {"subagent_type": "guardian"}});
+    let mut kept = turn("assistant", json!([task]), json!({}));
     for (n, (tool, input)) in did.iter().enumerate() {
         let id = format!("s{n}");
         let call = json!({"type": "tool_use", "id": id, "name": tool, "input": input});
         let is_error = input["fails"] == true;
         let result = json!({"type": "tool_result", "tool_use_id": id, "content": "x",
             "is_error": is_error});
-        kept += &(spoken("assistant", call, &own) + &spoken("user", result, &own));
+        kept += &turn("assistant", json!([call]), own());
+        kept += &turn("user", json!([result]), own());
     }
     let said = json!({"type": "tool_result", "tool_use_id": "t1", "content": message});
-    kept + &spoken("user", said, &json!({"toolUseResult": {"agentId": "a1"}}))
+    kept + &turn("user", json!([said]), json!({"toolUseResult": {"agentId": "a1"}}))
 }
 
 /// What became of a lesson about `src/api.rs` in a session that a host kept.
 fn effect_in(p: &mut Pipeline, kept: &str) -> String {
     p.inject("claude-s1");
-    let OpenMemory { memory, call } = &mut **p;
-    let answer = runs::learn_conversation(memory, call, "kept", kept).unwrap();
+    let answer = p.keep("s1", kept);
     let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
     effects.last().expect("it was shown").kind.word().to_owned()
 }
@@ -179,9 +138,7 @@ fn a_reviewer_who_saw_all_changes_saw_the_changed_file() {
     let call = json!({"type": "tool_use", "id": "e1", "name": "Edit",
         "input": {"file_path": "src/api.rs", "old_string": "a", "new_string": "b"}});
     let edited = json!({"type": "tool_result", "tool_use_id": "e1", "content": "ok"});
-    let turn = |kind: &str, content: serde_json::Value| {
-        line(json!({"type": kind, "sessionId": "s1", "message": {"content": [content]}}), json!({}))
-    };
+    let turn = |kind: &str, content: serde_json::Value| turn(kind, json!([content]), json!({}));
     let edits = turn("assistant", call) + &turn("user", edited);
     let diff = |path: &str| ("Bash", json!({"command": format!("git diff main...HEAD{path}")}));
     let kept = edits.clone() + &review(&[diff("")], "Verdict: PASS");
@@ -197,7 +154,7 @@ fn a_conversation_that_an_agent_hands_in_proves_no_look() {
     p.inject("claude-s1");
     p.call.speaker = Speaker::agent("claude-code");
     let kept = review(&[("Read", json!({"file_path": "src/api.rs"}))], "Verdict: PASS");
-    let answer = p.learn(&kept);
+    let answer = p.learn(&kept.replace("SESSION", "s1"));
     let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
     assert!(effects.into_iter().all(|effect| effect.kind.word() != "helped"));
 }
@@ -237,9 +194,7 @@ fn a_review_of_the_host_itself_counts() {
             p.learn(&(run(id, &["reviewer"]) + &finding("reviewer", "warning", W)));
         }
         p.inject("codex-s1");
-        let OpenMemory { memory, call } = &mut *p;
-        let kept = work.clone() + &review;
-        let answer = runs::learn_conversation(memory, call, "kept", &kept).unwrap();
+        let answer = p.keep("s1", &(work.clone() + &review));
         let effects: Vec<_> = answer.body.runs.into_iter().flat_map(|run| run.effects).collect();
         assert_eq!(effects[0].kind.word(), expected, "{}", effects[0].why);
     }
@@ -254,6 +209,6 @@ fn what_is_reported_again_with_its_place_did_not_help() {
     let mut p = Pipeline::confirmed();
     let before = p.only_lesson().n_sightings;
     p.inject("claude-s1");
-    p.learn(&session(&format!("- [HIGH] src/api.rs:41: {W}")));
+    p.learn(&session(&format!("- [HIGH] src/api.rs:41: {W}")).replace("SESSION", "s1"));
     assert_eq!(p.only_lesson().n_sightings, before, "its author had been shown the words");
 }

@@ -1,9 +1,10 @@
 //! Bad input at the level of the library: what is good is used, what is not is told.
 
 use hardwon_engine::answer::Status;
+use hardwon_engine::{Access, OpenMemory, Options};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, finding, line, run, warning};
+use crate::harness::{Home, Pipeline, W, finding, line, run, warning};
 
 const OTHER: &str = "Response lacks a content type header";
 
@@ -64,4 +65,16 @@ fn what_was_put_aside_is_counted_with_its_own_input() {
         let counts = (findings.n_read, findings.n_used, findings.n_rejected);
         assert_eq!(counts, (2, 1, 1), "{}", run.run);
     }
+}
+
+/// All else of the user's own redaction rules is in `tests/sessions/settings.md` of the program.
+#[test]
+fn nothing_is_written_while_the_rules_cannot_be_read() {
+    let home = Home::new();
+    home.write("home/config.toml", "[redact.rules\n");
+    let environment = home.environment("home");
+    let open = |access| OpenMemory::open(&environment, &Options::default(), access);
+    let refused = open(Access::Write).map(drop).unwrap_err().to_string();
+    assert!(refused.starts_with("settings file "), "{refused}");
+    assert!(!open(Access::Read).unwrap().memory.settings.problems.is_empty(), "reading goes on");
 }

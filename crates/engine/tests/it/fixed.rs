@@ -89,16 +89,6 @@ fn the_silence_of_reviewers_fixes_nothing() {
 }
 
 #[test]
-fn a_flaky_test_is_not_fixed_by_passing_once() {
-    let mut p = Pipeline::on_memory();
-    let flaky = "<testsuite name=\"nextest\"><testcase name=\"waits\">\
-        <flakyFailure message=\"the port was taken\"/></testcase></testsuite>";
-    p.learn_report("r1", flaky);
-    p.learn_report("r2", &junit(&["waits"]));
-    assert_eq!(p.back("r3", flaky), [""; 0]);
-}
-
-#[test]
 fn what_an_agent_hands_in_fixes_nothing() {
     let mut p = Pipeline::on_memory();
     p.learn_report("r1", &sarif(&[("SQL1", "a.py")]));

@@ -265,13 +265,6 @@ fn archivist_spec_5_2_relevance_by_tag_overlap() {
 
 // Generative Agents, to which the specification refers: 0.995 an hour is 0.8867 a day.
 #[test]
-fn archivist_row_59_yesterday_is_not_zero() {
-    let ranked = ranked(&[lesson(1)], &Need::default(), "archivist").remove(0);
-    let yesterday = ranked.parts.iter().find(|(name, _)| *name == "recency").unwrap().1;
-    assert!((yesterday - 0.995_f64.powi(24)).abs() < 0.001, "{yesterday}");
-}
-
-#[test]
 fn row_85_help_raises_and_harm_sinks() {
     for preset in ["geas", "jkz"] {
         let with = |n_helped, n_contradicted| {

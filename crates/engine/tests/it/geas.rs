@@ -158,29 +158,6 @@ fn a_suggestion_is_said_once_however_often() {
 }
 
 #[test]
-fn a_suggestion_must_say_something() {
-    let mut p = Pipeline::on_memory();
-    let learned = p.learn_task("T-1", &[&retrospective(&["ok"])]);
-    assert_eq!(p.lessons(), []);
-    let reasons: Vec<&str> = learned.problems.iter().map(|problem| &*problem.reason).collect();
-    assert_eq!(learned.body.runs[0].findings.n_rejected, 1);
-    assert!(reasons[0].starts_with("memory_candidates[0] not used: fewer than three"));
-}
-
-#[test]
-fn an_agent_cannot_confirm_what_it_was_shown() {
-    let mut p = Pipeline::on_memory();
-    let text = "Run the importer on the largest sample before handing over";
-    for task in ["T-1", "T-2"] {
-        p.learn_task(task, &[&retrospective(&[text])]);
-    }
-    assert!(p.inject("T-3").block.contains(text));
-    let learned = p.learn_task("T-3", &[&retrospective(&[text])]);
-    assert_eq!(p.only_lesson().n_sightings, 2);
-    assert_eq!(learned.body.runs[0].findings.n_rejected, 1);
-}
-
-#[test]
 fn learning_a_document_again_changes_nothing() {
     for mut p in Pipeline::on_both() {
         let documents = [

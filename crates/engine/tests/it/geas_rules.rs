@@ -7,12 +7,10 @@ use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
 use hardwon_engine::need::Need;
 use hardwon_engine::run::Outcome;
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{Input, LearnRequest, OpenMemory, policy, runs};
+use hardwon_engine::{Input, LearnRequest, policy};
 use serde_json::{Value, json};
 
-use crate::harness::{
-    DAY, Pipeline, W, echo, now, ruling, run, run_id, run_with, warning, warning_with,
-};
+use crate::harness::{DAY, Pipeline, W, echo, now, ruling, run, run_id, run_with, warning};
 
 const IMPORTER: &str = "Run the importer on the largest sample before handing over";
 const IMPORTER_AGAIN: &str = "Before handing over, run the importer on the largest sample once";
@@ -26,13 +24,8 @@ impl Pipeline {
     /// Learns a document at its place in the tree of geas.
     fn learn_at(&mut self, path: &str, document: &Value) -> Answer<Learned> {
         let text = serde_json::to_string_pretty(document).unwrap();
-        let inputs = vec![Input::text(&format!(".geas/missions/{path}"), &text)];
-        self.learn_request(LearnRequest { inputs, ..LearnRequest::default() })
-    }
-
-    fn learn_request(&mut self, request: LearnRequest) -> Answer<Learned> {
-        let OpenMemory { memory, call } = &mut **self;
-        runs::learn(memory, call, request).unwrap()
+        let input = Input::text(&format!(".geas/missions/{path}"), &text);
+        self.learn_all(LearnRequest::of(input)).unwrap()
     }
 
     /// The retrospective of a task of mission `m1`.
@@ -108,10 +101,8 @@ fn line_2_a_run_is_mission_and_task() {
     assert_eq!(p.only_lesson().n_sightings, 2);
     let shown = p.runs_show(&run_id("m2/task-001")).unwrap().body;
     let tree = p.memory.store.tree(&p.call.project, &run_id("m2/task-001")).unwrap();
-    assert_eq!(
-        (tree.runs[0].parent.clone(), tree.runs[0].episode.session.as_deref()),
-        (None, Some("m2"))
-    );
+    assert_eq!(tree.runs[0].parent, None);
+    assert_eq!(tree.runs[0].episode.session.as_deref(), Some("m2"));
     assert_eq!(shown.run.id.as_str(), "m2/task-001");
     assert!(p.runs_show(&run_id("task-001")).is_err(), "which of the two?");
     p.learn_at("m2/evidence/task-007/x.json", &json!({"known_risks": [], "confidence": 5}));
@@ -120,8 +111,7 @@ fn line_2_a_run_is_mission_and_task() {
     // A recovery packet names its task otherwise, and a document may name its mission.
     let recovery = json!({"recovery_class": "dirty_state_recovery", "focus_task_id": "task-009",
         "mission_id": "m3"});
-    let text = serde_json::to_string_pretty(&recovery).unwrap();
-    let learned = p.learn(&text);
+    let learned = p.learn(&format!("{recovery:#}"));
     assert_eq!(learned.body.runs[0].run.as_str(), "m3/task-009");
 }
 
@@ -161,22 +151,12 @@ fn line_3_a_geas_folder_is_read_as_a_whole() {
     }
     for start in [&tree, &folder.path().to_owned()] {
         let mut p = geas();
-        let inputs = vec![Input::Path(start.clone())];
-        let learned = p.learn_request(LearnRequest { inputs, ..LearnRequest::default() });
+        let learned = p.learn_all(LearnRequest::of(Input::Path(start.clone()))).unwrap();
         assert_eq!(learned.problems, []);
         let runs: Vec<&str> = learned.body.runs.iter().map(|run| run.run.as_str()).collect();
         assert_eq!(runs, ["m1/task-001", "m2/task-001"]);
         assert_eq!(p.only_lesson().n_sightings, 2);
     }
-}
-
-/// Learns what a gate said of a task, and gives the task's outcome.
-fn gated(p: &mut Pipeline, task: &str, verdict: &str) -> Option<Outcome> {
-    let gate = json!({"task_id": task, "gate_profile": "implementation_change",
-        "verdict": verdict, "tier_results": {}});
-    let learned = p.learn_at(&format!("m1/tasks/{task}/gate-result.json"), &gate);
-    assert_eq!(learned.problems, [], "{task}");
-    outcome_of(p, task)
 }
 
 fn outcome_of(p: &Pipeline, task: &str) -> Option<Outcome> {
@@ -188,11 +168,18 @@ fn outcome_of(p: &Pipeline, task: &str) -> Option<Outcome> {
 #[test]
 fn a_gate_speaks_until_somebody_says_how_a_task_ended() {
     let mut p = geas();
-    for (task, verdict) in [("task-001", "fail"), ("task-002", "block")] {
-        assert_eq!(gated(&mut p, task, verdict), Some(Outcome::Failed), "{verdict}");
-    }
-    for (task, verdict) in [("task-003", "pass"), ("task-004", "error")] {
-        assert_eq!(gated(&mut p, task, verdict), None, "{verdict}");
+    let failed = Some(Outcome::Failed);
+    for (task, verdict, outcome) in [
+        ("task-001", "fail", failed),
+        ("task-002", "block", failed),
+        ("task-003", "pass", None),
+        ("task-004", "error", None),
+    ] {
+        let gate = json!({"task_id": task, "gate_profile": "implementation_change",
+            "verdict": verdict, "tier_results": {}});
+        let learned = p.learn_at(&format!("m1/tasks/{task}/gate-result.json"), &gate);
+        assert_eq!(learned.problems, [], "{task}");
+        assert_eq!(outcome_of(&p, task), outcome, "{verdict}");
     }
     let verdict = json!({"task_id": "task-001", "verdict": "pass", "closure_packet_ref": "cp-1"});
     let learned = p.learn_at("m1/tasks/task-001/final-verdict.json", &verdict);
@@ -212,8 +199,7 @@ fn what_is_stated_goes_before_the_gate_in_one_tree() {
     std::fs::write(task.join("gate-result.json"), gate.to_string()).unwrap();
     std::fs::write(task.join("final-verdict.json"), verdict.to_string()).unwrap();
     let mut p = geas();
-    let inputs = vec![Input::Path(folder.path().to_owned())];
-    let learned = p.learn_request(LearnRequest { inputs, ..LearnRequest::default() });
+    let learned = p.learn_all(LearnRequest::of(Input::Path(folder.path().to_owned()))).unwrap();
     assert_eq!(learned.problems, []);
     assert_eq!(outcome_of(&p, "task-001"), Some(Outcome::Partial));
 }
@@ -452,16 +438,10 @@ fn line_11_kept_means_kept_until_a_new_effect() {
 #[test]
 fn line_12_conflicts_on_one_path_twice_are_a_lesson() {
     let mut p = geas();
-    let merge = |status: &str, file: &str| {
-        json!({"task_id": "x", "integration_branch": "b",
-        "conflict_status": status, "files_changed": [file]})
-    };
-    let path = |n: u32| format!("m1/tasks/task-00{n}/integration-result.json");
     let mut learn = |n: u32, status: &str, file: &str| {
-        let document = json!({"task_id": format!("task-00{n}")});
-        let mut merge = merge(status, file);
-        merge.as_object_mut().unwrap().extend(document.as_object().unwrap().clone());
-        p.learn_at(&path(n), &merge);
+        let merge = json!({"task_id": format!("task-00{n}"), "integration_branch": "b",
+            "conflict_status": status, "files_changed": [file]});
+        p.learn_at(&format!("m1/tasks/task-00{n}/integration-result.json"), &merge);
     };
     learn(1, "resolved", "src/routes.ts");
     learn(2, "clean", "src/routes.ts");
@@ -516,13 +496,4 @@ fn line_13_a_packet_warns_of_what_is_unsure_contradicted_or_a_risk() {
     p.mark(&lesson, EffectKind::Contradicted, "r9").unwrap();
     let cautions = packet(&mut p)["caution_items"].clone();
     assert_eq!(cautions.as_array().unwrap().len(), 2, "0.4, and contradicted");
-}
-
-#[test]
-fn near_copies_of_the_tests_are_near_copies() {
-    let mut p = geas();
-    p.retrospect("task-001", &ALIKE);
-    assert_eq!(p.only_lesson().n_sightings, 1);
-    p.learn(&(run("r1", &["guardian"]) + &warning_with(W, json!({"path": null}))));
-    assert_eq!(p.lessons().len(), 2);
 }

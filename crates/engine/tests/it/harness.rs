@@ -172,8 +172,12 @@ impl Pipeline {
 
     /// `W` was seen in `r1` and `r2`.
     pub fn confirmed() -> Self {
+        Self::confirming(&[W])
+    }
+
+    pub fn confirming(texts: &[&str]) -> Self {
         let mut p = Self::on_memory();
-        p.confirm(&[W]);
+        p.confirm(texts);
         p
     }
 
@@ -196,8 +200,19 @@ impl Pipeline {
         records: &[&str],
     ) -> Result<Answer<Learned>, EngineError> {
         let inputs = records.iter().map(|record| Input::text("record.jsonl", record)).collect();
-        let request = LearnRequest { inputs, run: run.map(run_id), ..LearnRequest::default() };
+        self.learn_all(LearnRequest { inputs, run: run.map(run_id), ..LearnRequest::default() })
+    }
+
+    pub fn learn_all(&mut self, request: LearnRequest) -> Result<Answer<Learned>, EngineError> {
         runs::learn(&mut self.engine.memory, &self.engine.call, request)
+    }
+
+    /// A host kept this session; it is learned a day later, when it ends.
+    pub fn keep(&mut self, id: &str, turns: &str) -> Answer<Learned> {
+        self.later(1);
+        let dated = format!("\"{id}\",\"timestamp\":\"{}\"", self.call.now);
+        let kept = turns.replace("\"SESSION\"", &dated);
+        runs::learn_conversation(&mut self.engine.memory, &self.engine.call, "kept", &kept).unwrap()
     }
 
     /// Learns a record of one run.
@@ -360,6 +375,12 @@ pub fn line(mut fields: Value, more: Value) -> String {
     let more = more.as_object().expect("an object").clone();
     fields.as_object_mut().expect("an object").extend(more);
     format!("{fields}\n")
+}
+
+/// A turn of somebody in a session that Claude Code keeps.
+pub fn turn(by: &str, content: Value, also: Value) -> String {
+    let message = json!({"role": by, "content": content});
+    line(json!({"type": by, "sessionId": "SESSION", "message": message}), also)
 }
 
 /// A run line, with detectors.

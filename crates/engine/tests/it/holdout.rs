@@ -136,26 +136,6 @@ fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
 }
 
 #[test]
-fn a_lesson_that_measurably_harms_comes_under_review() {
-    let mut p = with_share(0.5);
-    for n in 6..80 {
-        let id = format!("r{n}");
-        // Shown, the mistake is made; held out, it is not.
-        let is_shown = !p.inject(&id).block.is_empty();
-        let back = if is_shown { warning(W) } else { String::new() };
-        let learned = p.learn_run(&(run(&id, &["guardian"]) + &back));
-        if let [step] = learned.transitions.as_slice()
-            && step.to == State::UnderReview
-        {
-            assert!(step.reason.contains("more often when it is shown"), "{}", step.reason);
-            assert!(p.inject("later").block.is_empty());
-            return;
-        }
-    }
-    panic!("it never came under review: {:?}", p.only_lesson());
-}
-
-#[test]
 fn a_second_hurt_takes_a_lesson_out_of_every_block() {
     for mut p in Pipeline::on_both() {
         show_thrice(&mut p, &[W]);

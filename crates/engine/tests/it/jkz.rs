@@ -38,16 +38,6 @@ fn approved(n: usize, n_words: usize, end: &str) -> Pipeline {
 }
 
 #[test]
-fn part_1_line_4_what_a_person_stated_and_approved_is_shown() {
-    let mut p = Pipeline::with_policy("jkz");
-    let stated = p.state(LIMITER, Kind::Pattern);
-    p.review(&stated, Decision::Approve).unwrap();
-    let injected = p.inject_for(None, role("judge"));
-    assert!(injected.block.contains(LIMITER), "{:?}", injected.left_out);
-    assert_eq!(injected.lessons[0].score.0, 1.0);
-}
-
-#[test]
 fn part_1_line_5_a_block_is_the_roles_own_then_its_sort() {
     let mut p = reported(&[
         ("sentinel", TOKEN),
@@ -155,15 +145,6 @@ fn part_1_line_10_a_near_copy_is_told_and_offered_as_a_merge() {
         let other = p.add(&wish("Name the next step in every error message")).unwrap();
         assert_eq!(other.problems, [], "{name}");
     }
-}
-
-#[test]
-fn part_4_list_has_jkzs_word_beside_ours() {
-    let mut p = reported(&[("judge", LIMITER)]);
-    let lessons = p.list(&Default::default()).unwrap().body.lessons;
-    assert_eq!(lessons[0].jkz_state, Some("candidate"));
-    let mut p = Pipeline::confirmed();
-    assert_eq!(p.list(&Default::default()).unwrap().body.lessons[0].jkz_state, None);
 }
 
 /// Versions of a lesson: what it said, not what was counted; going back appends.

@@ -41,4 +41,3 @@ mod trees;
 mod trust;
 mod undo;
 mod views;
-mod wishes;

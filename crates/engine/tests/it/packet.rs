@@ -19,12 +19,6 @@ fn request(run: Option<&str>) -> InjectRequest {
     InjectRequest { run: run.map(run_id), style, ..InjectRequest::default() }
 }
 
-fn confirmed(texts: &[&str]) -> Pipeline {
-    let mut p = Pipeline::on_memory();
-    p.confirm(texts);
-    p
-}
-
 fn serve(p: &mut Pipeline, request: &InjectRequest) -> (Injected, Value) {
     let injected = p.serve(request);
     let packet = serde_json::from_str(&injected.block).unwrap_or_default();
@@ -50,7 +44,7 @@ fn supersede(p: &mut Pipeline, old: &Lesson, new: &Lesson) {
 
 #[test]
 fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
-    let mut p = confirmed(&[W, UPLOAD, RETRY]);
+    let mut p = Pipeline::confirming(&[W, UPLOAD, RETRY]);
     let pinned = p.lesson_saying(W);
     p.pin(pinned.id.as_str(), true).unwrap();
     let (full, packet) = serve(&mut p, &request(None));
@@ -76,7 +70,7 @@ fn pinned_lessons_stand_outside_the_budget_and_all_else_is_suppressed() {
 
 #[test]
 fn every_lesson_is_included_or_has_a_reason() {
-    let mut p = confirmed(&[W, UPLOAD, RETRY, CACHE]);
+    let mut p = Pipeline::confirming(&[W, UPLOAD, RETRY, CACHE]);
     let [w, upload, retry, cache] = [W, UPLOAD, RETRY, CACHE].map(|text| p.lesson_saying(text));
     p.doubt(upload.id.as_str(), "it misled us").unwrap();
     supersede(&mut p, &retry, &w);
@@ -167,7 +161,7 @@ fn a_packet_is_served_again_until_an_included_lesson_changes() {
 
 #[test]
 fn superseding_an_included_lesson_makes_packet_and_block_stale() {
-    let mut p = confirmed(&[W, UPLOAD]);
+    let mut p = Pipeline::confirming(&[W, UPLOAD]);
     let [w, upload] = [W, UPLOAD].map(|text| p.lesson_saying(text));
     let (packet, block) = (serve_r3(&mut p).0, p.inject("r3"));
     supersede(&mut p, &upload, &w);
@@ -183,7 +177,7 @@ fn superseding_an_included_lesson_makes_packet_and_block_stale() {
 
 #[test]
 fn packets_of_one_run_have_different_numbers() {
-    let mut p = confirmed(&[W]);
+    let mut p = Pipeline::confirming(&[W]);
     let ids = ["sage", "maker", "sage"].map(|name| {
         let request = InjectRequest { need: role(name), ..request(Some("r3")) };
         let (_, packet) = serve(&mut p, &request);
@@ -220,7 +214,7 @@ fn many_left_out_lessons_are_counted_where_they_are_not_listed() {
 
 #[test]
 fn an_echoed_packet_teaches_nothing() {
-    let mut p = confirmed(&[W]);
+    let mut p = Pipeline::confirming(&[W]);
     let need = role("guardian");
     let (served, packet) = serve(&mut p, &InjectRequest { need, ..request(Some("r3")) });
     let item = packet["hardwon"]["items"][0]["text"].as_str().unwrap();

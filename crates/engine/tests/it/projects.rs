@@ -1,17 +1,15 @@
 //! Which project is it? Checkouts that are moved, copied, cloned, replaced, forged and joined.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
+use hardwon_engine::answer::ProjectShown;
 use hardwon_engine::ids::{LessonId, ProjectId};
-use hardwon_engine::lesson::Kind;
-use hardwon_engine::voice::{Speaker, Voice};
-use hardwon_engine::{
-    Access, AddRequest, EngineError, Environment, ListRequest, Options, lessons, projects,
-};
+use hardwon_engine::voice::Speaker;
+use hardwon_engine::{Access, EngineError, Environment, ListRequest, Options, lessons, projects};
 
-use crate::harness::{NOW, Pipeline, WISH as LESSON};
+use crate::harness::{NOW, Pipeline, WISH as LESSON, wish};
 
 const OTHER: &str = "Name branches after the ticket number";
 
@@ -71,20 +69,23 @@ impl Disk {
 
     /// The lessons that are seen from there.
     fn seen(&self, name: &str) -> Vec<String> {
-        let lessons = self.read(name).list(&Default::default()).unwrap().body.lessons;
-        lessons.iter().map(|lesson| lesson.text.as_str().to_owned()).collect()
+        self.read(name).lessons().iter().map(|lesson| lesson.text.as_str().to_owned()).collect()
     }
 
     fn project(&self, name: &str) -> ProjectId {
         self.read(name).call.project.clone()
     }
 
+    fn shown(&self, name: &str) -> ProjectShown {
+        self.read(name).project_show(None).unwrap().body
+    }
+
     fn because(&self, name: &str) -> String {
-        self.read(name).project_show(None).unwrap().body.because.unwrap_or_default()
+        self.shown(name).because.unwrap_or_default()
     }
 
     fn checkouts(&self, name: &str) -> Vec<String> {
-        self.read(name).project_show(None).unwrap().body.project.checkouts
+        self.shown(name).project.checkouts
     }
 
     fn move_to(&self, from: &str, to: &str) {
@@ -162,7 +163,7 @@ fn a_clone_is_new_and_is_offered_its_kin_once() {
     assert_eq!(offered("clone"), Some(shop.clone()));
     disk.open("clone").keep_apart().unwrap();
     assert_eq!(offered("clone"), None, "it was asked once");
-    assert_eq!(disk.open("clone").project_show(None).unwrap().body.kin, [shop.as_str()]);
+    assert_eq!(disk.shown("clone").kin, [shop.as_str()]);
     // What has another remote is another repository, whatever it began with.
     disk.git("", &["clone", "-q", "shop", "fork"]);
     assert_eq!(offered("fork"), None);
@@ -242,17 +243,6 @@ fn a_checkout_cannot_claim_anothers_memory() {
     }
 }
 
-/// What a forged worktree would need is a file inside the repository itself.
-#[test]
-fn nothing_is_written_through_a_link() {
-    let disk = Disk::new();
-    disk.repository("shop", "0000 1111 ada");
-    let target = disk.at("target");
-    std::os::unix::fs::symlink(&target, disk.at("shop/.git/hardwon")).unwrap();
-    disk.state("shop", LESSON);
-    assert!(!Path::new(&target).exists());
-}
-
 #[test]
 fn projects_are_listed_shown_and_renamed() {
     let disk = Disk::with_shop();
@@ -285,8 +275,7 @@ fn a_project_is_known_once_something_is_kept_of_it_and_asking_makes_none() {
     let shop = disk.read("shop");
     let id = shop.call.project.clone();
     assert_eq!(projects::known(&shop.memory, &id).unwrap().id, id);
-    let other = ProjectId::new("bakery");
-    let asked = projects::known(&shop.memory, &other);
+    let asked = projects::known(&shop.memory, &ProjectId::new("bakery"));
     assert!(matches!(asked, Err(EngineError::UnknownProject { name }) if name == "bakery"));
     assert_eq!(disk.read("shop").project_list().unwrap().body.projects.len(), 1);
 }
@@ -301,26 +290,10 @@ fn a_call_about_another_project_reads_that_one_and_joins_no_checkout() {
     disk.repository("fresh", "0000 3333 ada");
     let mut fresh = disk.open("fresh");
     let there = fresh.call.about(bakery.clone());
-    let request = AddRequest { text: "Weigh the flour twice".into(), ..AddRequest::default() };
-    lessons::add(&mut fresh.memory, &there, &request).unwrap();
+    lessons::add(&mut fresh.memory, &there, &wish("Weigh the flour twice")).unwrap();
     let listed = lessons::list(&fresh.memory, &there, &ListRequest::default()).unwrap();
     assert_eq!(listed.body.lessons.len(), 2);
-    let shown = disk.read("bakery").project_show(None).unwrap().body.project;
-    assert_eq!(shown.checkouts.len(), 1, "{:?}", shown.checkouts);
-}
-
-#[test]
-fn whoever_speaks_is_named_in_the_journal_and_may_do_what_that_voice_may() {
-    let disk = Disk::with_shop();
-    let mut shop = disk.open("shop");
-    let script = Speaker { voice: Voice::Script, ..Speaker::default() };
-    let call = shop.call.speaking(script, "http");
-    let request = AddRequest { text: OTHER.into(), ..AddRequest::default() };
-    let refused = lessons::add(&mut shop.memory, &call, &request);
-    assert!(matches!(refused, Err(EngineError::NeedsFlag { .. })));
-    let request = AddRequest { kind: Some(Kind::Pattern), ..request };
-    let lesson = lessons::add(&mut shop.memory, &call, &request).unwrap().body;
-    assert_eq!(lesson.author, "http");
+    assert_eq!(disk.checkouts("bakery").len(), 1);
 }
 
 #[test]

@@ -113,19 +113,6 @@ fn switched_off_it_leaves_everything_as_it_is() {
 }
 
 #[test]
-fn undo_takes_a_reflection_back() {
-    let mut p = Pipeline::on_memory();
-    p.learn(&failing("r1"));
-    p.learn(&failing("r2"));
-    about_tests(&p);
-    p.undo().unwrap();
-    assert!(p.lessons().is_empty());
-    p.learn(&failing("r2"));
-    about_tests(&p);
-    p.assert_sound();
-}
-
-#[test]
 fn a_warning_goes_when_what_it_warns_of_works() {
     let install = |id: &str, ok: bool| {
         let output = if ok { "" } else { "npm ERR! code ENOTFOUND: getaddrinfo failed" };

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Pipeline, line, ruling, run, warning, warning_with};
+use crate::harness::{Pipeline, line, run, warning, warning_with};
 
 const COOKIE: &str = "Session cookie is set without the Secure flag";
 
@@ -18,13 +18,6 @@ fn cookie(id: &str, more: Value) -> String {
 fn event(run: &str, kind: &str, data: Value) -> String {
     let at = format!("2026-04-0{}T10:00:00Z", &run[1..]);
     line(json!({"ts": at, "run_id": run, "seq": 1}), json!({"type": kind, "data": data}))
-}
-
-#[test]
-fn an_open_finding_that_stays_open_is_no_regression() {
-    let mut p = Pipeline::on_memory();
-    p.learn_run(&cookie("r1", json!({})));
-    assert_eq!(p.learn_run(&cookie("r2", json!({}))).regressions, []);
 }
 
 #[test]
@@ -48,13 +41,6 @@ fn moving_code_keeps_a_finding_the_same() {
     p.learn_run(&cookie("r1", json!({})));
     p.learn_run(&cookie("r2", json!({"line": 41})));
     assert_eq!(p.only_lesson().n_sightings, 2);
-}
-
-#[test]
-fn a_dismissed_finding_starts_nothing() {
-    let mut p = Pipeline::on_memory();
-    let learned = p.learn_run(&(cookie("r1", json!({})) + &ruling(COOKIE, "executed")));
-    assert_eq!((learned.findings.n_used, learned.new.len()), (1, 0));
 }
 
 #[test]

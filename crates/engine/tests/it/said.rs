@@ -6,20 +6,11 @@ use hardwon_core::lifecycle::Waiting;
 use hardwon_core::need::Need;
 use hardwon_core::scope::{Dimension, OWN_PERSON};
 use hardwon_engine::voice::Speaker;
-use hardwon_engine::{OpenMemory, runs};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::harness::{Pipeline, line};
+use crate::harness::{Pipeline, turn};
 
 const PNPM: &str = "Use pnpm in this repo, not npm.";
-
-/// A turn of somebody in a session.
-fn turn(by: &str, content: Value, also: Value) -> String {
-    line(
-        json!({"type": by, "sessionId": "SESSION", "message": {"role": by, "content": content}}),
-        also,
-    )
-}
 
 /// The user types this, to be kept.
 fn wish(text: &str) -> String {
@@ -27,15 +18,6 @@ fn wish(text: &str) -> String {
 }
 
 impl Pipeline {
-    /// The host kept this session; it is learned when it ends.
-    fn session(&mut self, id: &str, turns: &str) {
-        self.later(1);
-        let dated = format!("\"{id}\",\"timestamp\":\"{}\"", self.call.now);
-        let kept = turns.replace("\"SESSION\"", &dated);
-        let OpenMemory { memory, call } = &mut **self;
-        runs::learn_conversation(memory, call, "kept", &kept).unwrap();
-    }
-
     fn wishes(&self) -> Vec<Lesson> {
         let mut all = self.lessons();
         all.retain(|lesson| lesson.kind == Kind::Preference);
@@ -55,16 +37,16 @@ impl Pipeline {
 #[test]
 fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
     for mut p in Pipeline::on_both() {
-        p.session("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
+        p.keep("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
         let first = p.only_lesson();
         assert_eq!((first.text.as_str(), first.state), (PNPM, State::Candidate));
         assert_eq!((first.kind, first.trust), (Kind::Preference, Trust::Claimed));
         assert_eq!(first.scope.0.get(&Dimension::Person).map(String::as_str), Some(OWN_PERSON));
         assert_eq!(p.waits(), [Waiting::Said]);
         assert_eq!(p.block(), "");
-        p.session("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
+        p.keep("a", &wish("use pnpm in this repo, not npm.\n\nNow fix the test"));
         assert_eq!(p.only_lesson().n_sightings, 1, "the same session counts once");
-        p.session("b", &wish("Use pnpm in this repo, not npm!"));
+        p.keep("b", &wish("Use pnpm in this repo, not npm!"));
         let second = p.only_lesson();
         assert_eq!((second.state, second.trust), (State::Provisional, Trust::Claimed));
         assert!(!second.is_pinned);
@@ -82,7 +64,7 @@ fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
 fn the_user_approves_or_rejects_it() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &(wish(PNPM) + &wish("Never commit generated files.")));
+        p.keep(session, &(wish(PNPM) + &wish("Never commit generated files.")));
     }
     let kept = p.lesson_saying(PNPM);
     let kept = p.review(&kept, Decision::Approve).unwrap();
@@ -90,7 +72,7 @@ fn the_user_approves_or_rejects_it() {
     assert!(kept.is_wish() && !kept.is_personal());
     let other = p.lesson_saying("Never commit generated files.");
     p.review(&other, Decision::Reject).unwrap();
-    p.session("c", &wish("Never commit generated files."));
+    p.keep("c", &wish("Never commit generated files."));
     assert_eq!(p.again(&other).state, State::Rejected, "it does not come back");
     let block = p.block();
     assert!(block.contains(PNPM) && !block.contains("generated"), "{block}");
@@ -100,8 +82,8 @@ fn the_user_approves_or_rejects_it() {
 #[test]
 fn a_wish_in_other_words_is_the_same_wish() {
     let mut p = Pipeline::on_memory();
-    p.session("a", &wish("Never commit generated files to the repository."));
-    p.session("b", &wish("please never commit any generated files"));
+    p.keep("a", &wish("Never commit generated files to the repository."));
+    p.keep("b", &wish("please never commit any generated files"));
     assert_eq!(p.wishes().len(), 1, "{:#?}", p.wishes());
     assert_eq!(p.only_lesson().state, State::Provisional);
 }
@@ -110,17 +92,17 @@ fn a_wish_in_other_words_is_the_same_wish() {
 fn a_later_wish_that_says_the_opposite_ends_the_earlier_one() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &wish("please use the british spelling"));
+        p.keep(session, &wish("please use the british spelling"));
     }
     let british = p.only_lesson();
     assert_eq!(british.state, State::Provisional);
-    p.session("c", &wish("let's make sure we're using US English everywhere"));
+    p.keep("c", &wish("let's make sure we're using US English everywhere"));
     let ended = p.again(&british);
     assert_eq!(ended.state, State::Superseded);
     let story = p.history(Some(british.id.as_str()), None).unwrap().body;
     let told = format!("{story:?}");
     assert!(told.contains("the user said the opposite later"), "{told}");
-    p.session("d", &wish("please use the british spelling"));
+    p.keep("d", &wish("please use the british spelling"));
     assert_eq!(p.again(&british).state, State::Candidate, "said anew");
     p.assert_sound();
 }
@@ -140,7 +122,7 @@ fn an_agent_cannot_make_a_wish_by_writing_a_transcript() {
 fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &wish(PNPM));
+        p.keep(session, &wish(PNPM));
     }
     let ann = Need { person: Some("ann".into()), ..Need::default() };
     let shown = p.inject_for(None, ann.clone());
@@ -154,7 +136,7 @@ fn somebody_elses_wish_is_shown_only_after_it_is_approved() {
 fn an_export_leaves_out_what_one_person_typed() {
     let mut p = Pipeline::on_memory();
     for session in ["a", "b"] {
-        p.session(session, &wish(PNPM));
+        p.keep(session, &wish(PNPM));
     }
     let (text, exported) = p.export_own().unwrap();
     assert!(!text.contains("pnpm"), "{text}");

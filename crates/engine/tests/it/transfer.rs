@@ -199,38 +199,6 @@ fn names_and_digests_hold_no_secrets() {
     }
 }
 
-#[test]
-fn what_is_not_an_export_is_refused() {
-    let home = Home::new();
-    home.write("empty.jsonl", "");
-    home.write("record.jsonl", &run("r1", &["guardian"]));
-    for (file, reason) in [
-        ("none.jsonl", "no such file or folder"),
-        ("empty.jsonl", "not an export of hardwon"),
-        ("record.jsonl", "not an export of hardwon"),
-    ] {
-        let refused = home.try_import("one", file).unwrap_err().to_string();
-        assert!(refused.ends_with(reason), "{refused}");
-    }
-    for (file, reason) in [("none/x.jsonl", "cannot write"), (".", "it is a folder")] {
-        let exported = home.open("one").export_to_file(&home.environment("one"), file, true);
-        let refused = exported.unwrap_err().to_string();
-        assert!(refused.contains(reason), "{refused}");
-    }
-}
-
-#[test]
-fn another_file_is_not_overwritten() {
-    let home = Home::new();
-    let (mut p, environment) = (home.open("one"), home.environment("one"));
-    home.write("notes.txt", "my notes");
-    let refused = p.export_to_file(&environment, "notes.txt", false);
-    assert!(matches!(refused, Err(EngineError::NoOverwrite { .. })));
-    assert_eq!(fs::read_to_string(home.path("notes.txt")).unwrap(), "my notes");
-    p.export_to_file(&environment, "notes.txt", true).unwrap();
-    p.export_to_file(&environment, "notes.txt", false).unwrap();
-}
-
 /// One of many memories that were used in another order each.
 fn used(home: &Home, store: &str, seed: usize) -> String {
     let mut p = home.open(store);

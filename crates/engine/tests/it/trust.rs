@@ -1,9 +1,8 @@
 //! Who may say what: agents, projects, secrets.
 
-use hardwon_engine::lesson::{Kind, Origin, State, Trust};
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{AddRequest, EngineError, InjectRequest, Stated, policy};
+use hardwon_engine::{AddRequest, EngineError, InjectRequest, Stated};
 use serde_json::json;
 
 use crate::harness::{Home, Pipeline, W, WISH, effect, line, reworded, run, warning_with, wish};
@@ -23,39 +22,6 @@ fn an_agent_cannot_speak_in_the_users_name() {
     assert!(!block(&mut home.open("home")).contains(SKIP), "an agent's words are nobody's wish");
     home.open("home").edit(id.as_str(), &reworded(SKIP)).unwrap();
     assert!(block(&mut home.open("home")).contains(SKIP), "the user may say so");
-}
-
-#[test]
-fn what_an_agent_says_is_not_believed_at_once() {
-    let home = Home::new();
-    let lesson = home.open_as("claude").wish(SKIP);
-    let stated = (lesson.origin, lesson.trust, lesson.n_sightings);
-    assert_eq!(stated, (Origin::Agent, Trust::Claimed, 0));
-    assert_eq!(block(&mut home.open_as("claude")), "");
-}
-
-#[test]
-fn an_agents_claim_does_not_stand_in_a_reviewers_way() {
-    let mut p = Pipeline::confirmed();
-    p.forget(p.only_lesson().id.as_str()).unwrap();
-    let mut lesson = p.only_lesson();
-    lesson.origin = Origin::Agent;
-    lesson.author = "bot".into();
-    lesson.grade = None;
-    lesson.state = State::Candidate;
-    let policy = policy::load("hardwon").unwrap().promotion;
-    let step = hardwon_core::lifecycle::promotion(&lesson, &[], &policy);
-    assert_eq!(step.unwrap().to, State::Provisional, "bot and guardian are two voices");
-}
-
-#[test]
-fn what_a_person_states_was_seen_in_no_run() {
-    let mut p = Pipeline::on_memory();
-    let lesson = p.state("Retry loops forget to back off", Kind::Pattern);
-    assert_eq!((lesson.n_sightings, lesson.standing), (0, 1));
-    let learned = p.learn_finding("r1", "Retry loops forget to back off");
-    assert_eq!(learned.transitions[0].reason, "stated by a person and seen in a run");
-    assert_eq!(p.only_lesson().n_sightings, 1);
 }
 
 #[test]

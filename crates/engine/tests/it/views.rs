@@ -6,12 +6,14 @@ use hardwon_engine::lesson::Kind;
 use hardwon_engine::need::Need;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{
-    AddRequest, DecideRequest, EditRequest, EngineError, FindingsRequest, ListRequest, OpenMemory,
-    RunsRequest, Stated, blocks, lessons, overview, runs,
+    AddRequest, DecideRequest, EngineError, FindingsRequest, ListRequest, OpenMemory, RunsRequest,
+    Stated, blocks, lessons, overview, runs,
 };
 use serde_json::json;
 
-use crate::harness::{LEAK, Pipeline, W, WISH, decision_on, run, run_id, run_with, warning};
+use crate::harness::{
+    LEAK, Pipeline, W, WISH, decision_on, reworded, role, run, run_id, run_with, warning,
+};
 
 /// Goes through all pages: how many are on each, and what is on them.
 fn pages(next: &mut dyn FnMut(Option<String>) -> (Vec<String>, Option<String>)) -> Vec<String> {
@@ -36,7 +38,7 @@ fn lists_go_on_where_the_page_before_ended() {
             let kind = json!({"detectors": ["guardian"], "outcome": "failed"});
             p.learn(&(run_with(&format!("r{n}"), kind) + &warning(W) + &warning(LEAK)));
         }
-        let OpenParts { memory, call } = parts(&p);
+        let OpenMemory { memory, call } = &*p;
         let list = |limit: Option<usize>, after: Option<String>| {
             let request = ListRequest { limit, after, ..ListRequest::default() };
             let body = lessons::list(memory, call, &request).unwrap().body;
@@ -80,15 +82,6 @@ fn lists_go_on_where_the_page_before_ended() {
     }
 }
 
-struct OpenParts<'a> {
-    memory: &'a hardwon_engine::Memory,
-    call: &'a hardwon_engine::Call,
-}
-
-fn parts(p: &Pipeline) -> OpenParts<'_> {
-    OpenParts { memory: &p.memory, call: &p.call }
-}
-
 #[test]
 fn an_overview_tells_what_a_report_tells() {
     for mut p in Pipeline::on_both() {
@@ -130,7 +123,7 @@ fn a_run_taught_what_it_started_and_saw_again() {
         let session = json!({"detectors": ["guardian"], "session": "s-9", "outcome": "failed"});
         p.learn(&(run_with("r2", session.clone()) + &warning(W) + &warning(LEAK)));
         p.learn(&(run_with("r3", session) + &warning(W)));
-        let OpenParts { memory, call } = parts(&p);
+        let OpenMemory { memory, call } = &*p;
         let told = |run: &str| {
             let learned = runs::learned(memory, call, &[run_id(run)]).unwrap();
             let texts = |list: &[hardwon_engine::answer::Named]| -> Vec<String> {
@@ -199,8 +192,7 @@ fn the_exact_blocks_of_a_run_and_below_are_told() {
     for mut p in Pipeline::on_both() {
         p.wish(WISH);
         let shown = p.inject("r1").block;
-        let maker = Need { role: Some("maker".into()), ..Need::default() };
-        let below = p.inject_for(Some("c1"), maker).block;
+        let below = p.inject_for(Some("c1"), role("maker")).block;
         p.learn(&run_with("r1", json!({"session": "s", "detectors": ["guardian"]})));
         p.learn(&run_with("c1", json!({"parent": "r1", "detectors": ["guardian"]})));
         let of = |run: &str| -> Vec<(String, Option<String>)> {
@@ -284,7 +276,6 @@ fn two_who_look_at_one_version_do_not_overwrite_each_other() {
         p.inject("r1");
         assert_eq!(lessons::version_tag(&p.only_lesson()), tag, "being shown changes nothing");
         let seen = p.call.if_match(Some(&tag));
-        let reworded = |text: &str| EditRequest { text: Some(text.into()), ..Default::default() };
         let edited = lessons::edit(&mut p.memory, &seen, &id, &reworded("Bundle what belongs"));
         let edited = edited.unwrap().body;
         assert_ne!(lessons::version_tag(&edited), tag);

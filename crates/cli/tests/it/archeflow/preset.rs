@@ -3,18 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::{AUDIT, Flow, JOURNAL, LESSONS, OTHER, W, event, finding, lesson, lines, log, with};
+use super::{AUDIT, Flow, JOURNAL, LESSONS, OTHER, W, bare_log, finding, lesson, log, with};
 use crate::harness::{list_of, text_of};
-
-/// A log that does not say what domain its run is of.
-fn bare_log(run: &str, archetype: &str, findings: &[Value]) -> String {
-    let verdict = json!({"archetype": archetype, "findings": findings});
-    lines(&[
-        event(run, 1, "run.start", json!({"task": "x"})),
-        event(run, 2, "review.verdict", verdict),
-        event(run, 3, "run.complete", json!({"status": "completed"})),
-    ])
-}
 
 fn extract(flow: &Flow, run: &str, archetype: &str, findings: &[Value]) {
     flow.put(&format!("events/{run}.jsonl"), bare_log(run, archetype, findings));
@@ -37,10 +27,10 @@ fn the_domain_of_a_run_is_the_one_it_asked_for() {
     // The same in a store of ours.
     let log = flow.path("events/r1.jsonl");
     let log = log.to_str().expect("a name in UTF-8");
-    flow.memory.json(&["add", "Prefer small commits with one reason each"]);
-    flow.memory.json(&["inject", "--run", "r1", "--domain", "code"]);
-    flow.memory.json(&["learn", log]);
-    let lessons = list_of(&flow.memory.json(&["list"]), "lessons");
+    flow.own(&["add", "Prefer small commits with one reason each"]);
+    flow.own(&["inject", "--run", "r1", "--domain", "code"]);
+    flow.own(&["learn", log]);
+    let lessons = list_of(&flow.own(&["list"]), "lessons");
     let learned = lessons.iter().find(|lesson| lesson["text"] == W).expect("it was learned");
     assert_eq!(learned["scope"]["domain"], "code", "{learned:#}");
 }
@@ -59,8 +49,7 @@ fn five_sightings_are_always_shown() {
     assert!(shown.stdout.contains(W), "not displaced by wishes\n{shown}");
     assert_eq!(shown.stdout.lines().count(), 11, "{shown}");
     // In a store of ours under the preset, too.
-    flow.memory.json(&["trust", "."]);
-    flow.memory.json(&["import", "."]);
+    flow.import();
     let args = ["inject", "--policy", "archeflow", "--domain", "writing", "--role", "sage"];
     let shown = flow.memory.run(&args).exits(0);
     assert!(shown.stdout.contains(W), "{shown}");

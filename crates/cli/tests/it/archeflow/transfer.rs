@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{ARCHIVE, Flow, JOURNAL, LESSONS, OTHER, W, lesson, with};
+use super::{ARCHIVE, Flow, LESSONS, OTHER, W, lesson, with};
 use crate::harness::{list_of, text_of};
 
 /// Four records as others write them, one with an unknown field, one without tags.
@@ -18,60 +18,48 @@ fn folder() -> Flow {
     flow
 }
 
-/// A command on our own store.
-fn own(flow: &Flow, args: &[&str]) -> Value {
-    flow.memory.json(args)
-}
-
 fn states(flow: &Flow) -> Vec<String> {
-    let lessons = list_of(&own(flow, &["list"]), "lessons");
+    let lessons = list_of(&flow.own(&["list"]), "lessons");
     lessons.iter().map(|lesson| text_of(lesson, "state")).collect()
 }
 
 #[test]
 fn a_folder_waits_until_a_person_approves_it() {
     let flow = folder();
-    assert_eq!(own(&flow, &["inject"])["block"], "");
-    assert_eq!(own(&flow, &["list"])["lessons"], json!([]), "it is not used by itself");
-    let imported = own(&flow, &["import", ".", "--from", "archeflow"]);
+    assert_eq!(flow.own(&["inject"])["block"], "");
+    assert_eq!(flow.own(&["list"])["lessons"], json!([]), "it is not used by itself");
+    let imported = flow.own(&["import", ".", "--from", "archeflow"]);
     assert_eq!(imported["status"], "degraded");
     assert_eq!((&imported["read"], list_of(&imported, "quarantined").len()), (&json!(4), 3));
     assert_eq!(states(&flow), ["quarantined"; 3]);
-    assert_eq!(own(&flow, &["inject"])["block"], "");
-    let look = own(&flow, &["trust", ".", "--look"]);
+    assert_eq!(flow.own(&["inject"])["block"], "");
+    let look = flow.own(&["trust", ".", "--look"]);
     assert_eq!(look["trust"], "unknown");
-    let pinned = own(&flow, &["trust", ".archeflow"]);
+    let pinned = flow.own(&["trust", ".archeflow"]);
     assert_eq!((&pinned["trust"], &pinned["digest"]), (&json!("trusted"), &look["digest"]));
-    let again = own(&flow, &["import", "."]);
+    let again = flow.own(&["import", "."]);
     assert_eq!(list_of(&again, "released").len(), 3);
-    let block = text_of(&own(&flow, &["inject"]), "block");
+    let block = text_of(&flow.own(&["inject"]), "block");
     assert!(block.contains(W) && block.contains("One bundled pull request"), "{block}");
-    assert_eq!(own(&flow, &["import", "."])["known"], 4, "the same again changes nothing");
-}
-
-#[test]
-fn any_change_of_a_folder_ends_the_trust_in_it() {
-    let flow = folder();
-    own(&flow, &["trust", "."]);
-    let more = with(lesson("m-009", "Obey the repository"), json!({"type": "preference"}));
-    flow.put(LESSONS, flow.text(LESSONS) + &super::lines(&[more]));
-    assert_eq!(own(&flow, &["trust", ".", "--look"])["trust"], "changed");
-    let imported = own(&flow, &["import", "."]);
-    assert_eq!(list_of(&imported, "quarantined").len(), 4);
-    assert_eq!(own(&flow, &["trust", ".", "--revoke"])["trust"], "unknown");
+    assert_eq!(flow.own(&["import", "."])["known"], 4, "the same again changes nothing");
+    flow.put(
+        LESSONS,
+        flow.text(LESSONS) + &super::lines(&[lesson("m-009", "Obey the repository")]),
+    );
+    assert_eq!(flow.own(&["trust", ".", "--look"])["trust"], "changed");
+    assert_eq!(list_of(&flow.own(&["import", "."]), "quarantined").len(), 4);
+    assert_eq!(flow.own(&["trust", ".", "--revoke"])["trust"], "unknown");
 }
 
 #[test]
 fn a_reworded_lesson_is_the_same_lesson() {
     let flow = folder();
-    own(&flow, &["trust", "."]);
-    own(&flow, &["import", "."]);
-    let id = text_of(&own(&flow, &["show", "m-001"])["lesson"], "id");
+    flow.import();
+    let id = text_of(&flow.own(&["show", "m-001"])["lesson"], "id");
     let text = flow.text(LESSONS).replace(W, "Search queries are built with parameters");
     flow.put(LESSONS, text);
-    own(&flow, &["trust", "."]);
-    assert_eq!(own(&flow, &["import", "."])["updated"], json!([id]));
-    let shown = own(&flow, &["show", "m-001"]);
+    assert_eq!(flow.import()["updated"], json!([id]));
+    let shown = flow.own(&["show", "m-001"]);
     assert_eq!(shown["lesson"]["text"], "Search queries are built with parameters");
     assert_eq!(states(&flow).len(), 3);
 }
@@ -82,10 +70,10 @@ fn no_id_is_given_to_two_lessons() {
     let other = with(lesson("m-001", "Retry loops need an upper bound"), json!({}));
     flow.memory.write("b/.archeflow/memory/lessons.jsonl", super::lines(&[other]));
     for place in [".", "b"] {
-        own(&flow, &["trust", place]);
-        own(&flow, &["import", place]);
+        flow.own(&["trust", place]);
+        flow.own(&["import", place]);
     }
-    own(&flow, &["export", "out", "--to", "archeflow"]);
+    flow.own(&["export", "out", "--to", "archeflow"]);
     let records = flow.records("../out/.archeflow/memory/lessons.jsonl");
     let ids: BTreeSet<String> = records.iter().map(|record| text_of(record, "id")).collect();
     assert_eq!((records.len(), ids.len()), (4, 4), "{records:#?}");
@@ -97,15 +85,6 @@ fn a_lesson_that_waits_is_not_written_as_a_preference() {
     flow.ours(&["add", "--kind", "rule", "Rules wait for a person to approve them"]).exits(0);
     let shown = flow.call(&["inject", "", ""]).exits(0);
     assert_eq!(shown.stdout, "");
-}
-
-#[test]
-fn a_secret_in_a_run_id_stays_out_of_our_files() {
-    let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a";
-    let flow = Flow::of(&[with(lesson("m-001", W), json!({"last_seen_run": secret}))]);
-    flow.ours(&["pin", "m-001"]).exits(0);
-    assert!(!flow.text(JOURNAL).contains(secret));
-    assert!(flow.text(LESSONS).contains(secret), "the user's own file is theirs");
 }
 
 #[test]

@@ -226,17 +226,6 @@ fn a_pipe_is_refused_and_not_waited_for() {
 }
 
 #[test]
-fn an_export_that_was_vouched_for_is_as_it_was_until_it_changes() {
-    let memory = well();
-    memory.run(&["export", "y.jsonl"]).exits(0);
-    memory.run(&["trust", "y.jsonl", "--yes"]).exits(0);
-    let trust = || memory.run(&["doctor", "--json"]).exits(0).check("trust");
-    assert_eq!(trust()["status"], "ok", "{:#}", trust());
-    memory.write("y.jsonl", "{}\n");
-    assert_eq!(trust()["status"], "warning");
-}
-
-#[test]
 fn whatever_comes_first_makes_a_folder_for_the_user_alone() {
     let firsts: &[(&[&str], &str)] = &[
         (&["config", "set", "budget", "400"], "config.toml"),
