@@ -8,8 +8,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use hardwon_render::answer::{Answer, Learned};
+use hardwon_store::Turn;
 use hardwon_store::queue::Lease;
-use hardwon_store::turn::{Attempt, attempt};
+use hardwon_store::turn::attempt;
 
 use super::learner::Learner;
 use super::{Then, due, is_preceded, learn_pending_until, read_job, said_until, work_on};
@@ -32,7 +33,7 @@ pub fn work_off(
     is_over: &dyn Fn() -> bool,
 ) -> Result<bool> {
     while own.exists() && !is_over() {
-        if let Attempt::Mine(_turn) = lock(own) {
+        if let Some(_turn) = lock(own) {
             pass(environment, options, own, is_over)?;
             break;
         }
@@ -50,7 +51,7 @@ pub fn work_off_all(environment: &Environment, options: &Options) {
     if said_until(environment, &last).is_empty() {
         return;
     }
-    if let Attempt::Mine(_turn) = lock(&last) {
+    if let Some(_turn) = lock(&last) {
         let _ = pass(environment, options, &last, &|| false);
     }
 }
@@ -72,7 +73,7 @@ pub fn work_alone(
         && waiting != before
         && !is_over()
     {
-        let Attempt::Mine(turn) = lock(first) else { return };
+        let Some(turn) = lock(first) else { return };
         tell(learn_pending_until(environment, options, is_over, then));
         drop(turn);
         before = waiting;
@@ -82,11 +83,11 @@ pub fn work_alone(
 /// Whether a process is at work on what waits.
 pub fn is_worked_on(environment: &Environment) -> bool {
     let folder = environment.data_folder().map(|folder| folder.join(QUEUE));
-    folder.is_ok_and(|folder| matches!(attempt(&folder.join(LOCK), false), Attempt::Others))
+    folder.is_ok_and(|folder| attempt(&folder.join(LOCK), false).is_none())
 }
 
 /// Where no lock can be had every process works.
-fn lock(own: &Path) -> Attempt {
+fn lock(own: &Path) -> Option<Turn> {
     attempt(&own.with_file_name(LOCK), true)
 }
 
@@ -237,7 +238,7 @@ mod tests {
         let environment = home(folder.path());
         let own = enqueue(&environment, &queued(&environment, Some("a1"), FINDING)).unwrap();
         let held = lock(&own);
-        assert!(matches!(held, Attempt::Mine(_)) && matches!(lock(&own), Attempt::Others));
+        assert!(held.is_some() && lock(&own).is_none());
         let n_looks = std::cell::Cell::new(0);
         let is_over = || n_looks.replace(n_looks.get() + 1) > 3;
         assert!(!work_off(&environment, &Options::default(), &own, &is_over).unwrap());
