@@ -30,6 +30,7 @@ mod query;
 pub mod queue;
 mod rebuilt;
 pub mod remains;
+mod replay;
 mod rows;
 mod settle;
 mod sqlite;

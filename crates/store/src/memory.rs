@@ -27,6 +27,7 @@ use hardwon_core::text::TextId;
 use hardwon_core::totals::Totals;
 
 use crate::every_text::{self, Visit};
+use crate::replay::{Replayed, named};
 use crate::settle::{self, Settled, Touched};
 use crate::sums::{Root, Sums, touched_roots};
 use crate::{
@@ -326,15 +327,9 @@ impl Store for MemoryStore {
     }
 
     fn check(&self) -> Result<Vec<Fault>> {
-        let mut replayed = MemoryStore { tables: self.summary.clone(), ..MemoryStore::new() };
-        let mut faults = Vec::new();
-        for (n, line) in self.numbered() {
-            let (project, _) = &self.operations[line.place];
-            if let Err(mismatch) = replayed.tables.apply(project, &line.change) {
-                let detail = format!("entry {n} of project {project} does not fit: {mismatch}");
-                faults.push(Fault { check: "journal", detail });
-            }
-        }
+        let mut replayed = Replayed { tables: self.summary.clone(), ..Replayed::default() };
+        self.numbered().for_each(|(n, line)| replayed.take(&self.entry(n, line)));
+        let mut faults = named("journal", replayed.faults);
         if replayed.tables != self.tables {
             let detail = "the journal does not give the tables".to_owned();
             faults.push(Fault { check: "tables", detail });

@@ -19,6 +19,19 @@ use serde::de::DeserializeOwned;
 use crate::cell::{Cell, cells};
 use crate::query::{decay_base, is_kept, may_wait, time_of};
 
+/// Tables of which every row follows from the journal.
+pub(crate) const TABLES: &[&str] = &[
+    "tombstones",
+    "consultations",
+    "attempts",
+    "deliberations",
+    "effects",
+    "injections",
+    "findings",
+    "lessons",
+    "runs",
+];
+
 /// A table: its name, its columns in their order, and how many of them are its key. The first is the
 /// project.
 #[derive(Clone, Copy, Debug)]

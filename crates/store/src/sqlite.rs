@@ -13,7 +13,6 @@ mod connection;
 mod derived;
 mod doubt;
 mod erase;
-mod found;
 mod index;
 mod journal;
 mod look;

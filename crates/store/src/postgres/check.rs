@@ -16,40 +16,31 @@ use super::rows::{self, GLOBAL};
 use super::trouble::{Tried, Trouble};
 use super::{erase, journal, load, tables, tally};
 use crate::query::is_indexed;
+use crate::replay::{Replayed, named};
+use crate::rows::TABLES;
 use crate::sums::Sums;
 use crate::{Fault, Rebuilt};
 
 /// Every check, in its order.
 pub(super) const CHECKS: &[&str] = &["texts", "journal", "tables", "index"];
 
-/// What the journal gives, and what of it does not fit.
-struct Replayed {
-    tables: Tables,
-    faults: Vec<String>,
-}
-
 fn replay(db: &Db<'_>) -> Tried<Replayed> {
-    let mut tables = Tables::default();
-    let mut faults = journal::gaps(db)?;
+    let mut replayed = Replayed { faults: journal::gaps(db)?, ..Replayed::default() };
     for entry in journal::every(db)? {
-        if let Change::Erase { erasure } = &entry.change {
-            erase::replay(&mut tables, &entry.project, erasure);
-            continue;
-        }
-        if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
-            let (project, n) = (&entry.project, entry.sequence);
-            faults.push(format!("entry {n} of project {project} does not fit: {mismatch}"));
+        match &entry.change {
+            Change::Erase { erasure } => {
+                erase::replay(&mut replayed.tables, &entry.project, erasure);
+            }
+            _ => replayed.take(&entry),
         }
     }
-    Ok(Replayed { tables, faults })
+    Ok(replayed)
 }
 
 /// Everything that is wrong.
 pub(super) fn faults(db: &Db<'_>) -> Tried<Vec<Fault>> {
     let mut faults = Vec::new();
-    let mut take = |check: &'static str, details: Vec<String>| {
-        faults.extend(details.into_iter().map(|detail| Fault { check, detail }));
-    };
+    let mut take = |check: &'static str, found| faults.extend(named(check, found));
     let stored = match load::everything(db) {
         Ok(stored) => stored,
         Err(Trouble::Strange(detail)) => {
@@ -61,7 +52,7 @@ pub(super) fn faults(db: &Db<'_>) -> Tried<Vec<Fault>> {
     take("texts", without_bodies(&stored));
     match replay(db) {
         Ok(replayed) if replayed.faults.is_empty() => {
-            take("tables", differences(&stored, &replayed.tables));
+            take("tables", replayed.differences(&stored));
         }
         Ok(replayed) => take("journal", replayed.faults),
         Err(Trouble::Strange(detail)) => take("journal", vec![detail.to_owned()]),
@@ -87,23 +78,6 @@ fn without_bodies(stored: &Tables) -> Vec<String> {
         is_without
     });
     lessons.map(|lesson| format!("{} is without its words", lesson.name())).collect()
-}
-
-fn differences(stored: &Tables, replayed: &Tables) -> Vec<String> {
-    let same = [
-        ("runs", stored.runs == replayed.runs),
-        ("findings", stored.findings == replayed.findings),
-        ("lessons", stored.lessons == replayed.lessons),
-        ("injections", stored.injections == replayed.injections),
-        ("effects", stored.effects == replayed.effects),
-        ("deliberations", stored.deliberations == replayed.deliberations),
-        ("attempts", stored.attempts == replayed.attempts),
-        ("consultations", stored.consultations == replayed.consultations),
-        ("tombstones", stored.tombstones == replayed.tombstones),
-        ("projects", stored.projects == replayed.projects),
-    ];
-    let wrong = same.into_iter().filter(|(_, is_same)| !is_same);
-    wrong.map(|(table, _)| format!("{table} are not what the journal gives")).collect()
 }
 
 /// Sort, owner, term and what holds it.
@@ -203,19 +177,6 @@ const DERIVED: &[&str] = &[
     tally::RATES.name,
 ];
 
-/// Tables of which every row follows from the journal.
-const ROWS: &[&str] = &[
-    "tombstones",
-    "consultations",
-    "attempts",
-    "deliberations",
-    "effects",
-    "injections",
-    "findings",
-    "lessons",
-    "runs",
-];
-
 /// Writes everything anew that the journal gives; where that is not complete, only what follows from
 /// the rows. Inside the caller's transaction, which nobody writes beside.
 pub(super) fn rebuild(db: &Db<'_>) -> Tried<Rebuilt> {
@@ -231,7 +192,7 @@ pub(super) fn rebuild(db: &Db<'_>) -> Tried<Rebuilt> {
         }
         Err(other) => return Err(other),
     };
-    for table in ROWS.iter().chain(DERIVED) {
+    for table in TABLES.iter().chain(DERIVED) {
         db.run(&format!("DELETE FROM hardwon.{table}"), &[])?;
     }
     let sql = "UPDATE hardwon.projects SET description = NULL, paths = '{}', marks = '{}'";

@@ -5,27 +5,14 @@
 //! The journal is the source of truth: first it is checked whether it is complete, and only
 //! a complete one is compared with the tables.
 
-use std::collections::BTreeMap;
-
-use hardwon_core::attempt::Attempt;
-use hardwon_core::change::{Row, Tables, Tombstone};
-use hardwon_core::consult::Consultation;
-use hardwon_core::deliberation::Deliberation;
-use hardwon_core::effect::{Effect, Injection};
-use hardwon_core::finding::Finding;
-use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::project::Project;
-use hardwon_core::run::Run;
+use hardwon_core::lesson::State;
 use hardwon_core::text::Text;
 use rusqlite::{Connection, Result};
 
-use super::derived;
-use super::found::{Found, Told};
-use super::replay::{self, Replayed};
 use super::rows::{all, one};
-use super::tables;
+use super::{derived, replay, tables};
 use crate::Fault;
-use crate::difference::differing;
+use crate::replay::named;
 
 /// Every check, in its order.
 pub(super) const CHECKS: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
@@ -44,8 +31,7 @@ pub(super) fn faults(
     let _snapshot = db.is_autocommit().then(|| db.unchecked_transaction());
     for check in checks.iter().filter(|check| CHECKS_OF_ANY_SCHEMA.contains(check)) {
         begins(check);
-        let verdict = if *check == "texts" { texts(db) } else { integrity(db) };
-        faults.take(check, verdict.map(Told::from));
+        faults.take(check, if *check == "texts" { texts(db) } else { integrity(db) });
     }
     if checks.contains(&"journal") {
         begins("journal");
@@ -55,60 +41,48 @@ pub(super) fn faults(
 }
 
 fn against_journal(db: &Connection, faults: &mut Faults, begins: &mut dyn FnMut(&'static str)) {
-    let compared = compare(db);
+    let (replayed, stored) = (replay::replay(db), tables::load(db));
     begins("tables");
-    match compared {
-        Err(error) => faults.take("journal", Err(error)),
-        Ok(Compared { misfits, differences }) => {
-            let is_complete = misfits.is_empty();
-            faults.take("journal", Ok(misfits));
-            match differences {
-                Err(error) => return faults.take("tables", Err(error)),
-                Ok(found) if is_complete => of_complete_journal(db, found, faults),
-                Ok(_) => {}
-            }
+    let complete = match replayed {
+        Err(error) => {
+            faults.take("journal", Err(error));
+            None
         }
+        Ok(replayed) if replayed.faults.is_empty() => Some(replayed),
+        Ok(replayed) => {
+            faults.take("journal", Ok(replayed.faults));
+            None
+        }
+    };
+    let stored = match stored {
+        Ok(stored) => stored,
+        Err(error) => return faults.take("tables", Err(error)),
+    };
+    if let Some(replayed) = complete {
+        of_complete_journal(db, replayed.differences(&stored), faults);
     }
     begins("index");
-    match derived::faults(db) {
-        Ok(found) => found.into_iter().for_each(|verdict| faults.take("index", verdict)),
-        Err(error) => faults.take("tables", Err(error)),
-    }
+    faults.take("index", derived::faults(db, &stored));
 }
 
-fn of_complete_journal(db: &Connection, found: Told, faults: &mut Faults) {
+fn of_complete_journal(db: &Connection, mut found: Vec<String>, faults: &mut Faults) {
     // A journal that was cut off at its end has no gap, but an operation without entries.
-    match (found.is_empty(), idle_operations(db)) {
-        (false, Ok(idle)) if !idle.is_empty() => faults.take("journal", Ok(idle.into())),
-        _ => faults.take("tables", Ok(found.and(dangling(db).unwrap_or_default()))),
+    match idle_operations(db) {
+        Ok(idle) if !found.is_empty() && !idle.is_empty() => faults.take("journal", Ok(idle)),
+        _ => {
+            found.extend(dangling(db).unwrap_or_default());
+            faults.take("tables", Ok(found));
+        }
     }
-}
-
-/// What the journal gives, beside what the tables have.
-pub(super) struct Compared {
-    /// Entries that are missing or do not fit.
-    pub misfits: Told,
-    /// Error: a row cannot be read.
-    pub differences: Result<Told>,
-}
-
-/// Errors: an entry cannot be read.
-pub(super) fn compare(db: &Connection) -> Result<Compared> {
-    let Replayed { tables, faults } = replay::replay(db)?;
-    let differences = tables::load(db).map(|stored| differences(&tables, &stored));
-    Ok(Compared { misfits: faults.into(), differences })
 }
 
 #[derive(Default)]
 struct Faults(Vec<Fault>);
 
 impl Faults {
-    fn take(&mut self, check: &'static str, verdict: Result<Told>) {
-        let found = verdict.unwrap_or_else(|error| vec![error.to_string()].into());
-        let n_more = found.n - found.first.len();
-        let more = (n_more > 0).then(|| format!("and {n_more} more"));
-        let details = found.first.into_iter().chain(more);
-        self.0.extend(details.map(|detail| Fault { check, detail }));
+    fn take(&mut self, check: &'static str, verdict: Result<Vec<String>>) {
+        let found = verdict.unwrap_or_else(|error| vec![error.to_string()]);
+        self.0.extend(named(check, found));
     }
 }
 
@@ -126,7 +100,7 @@ fn dangling(db: &Connection) -> Result<Vec<String>> {
 }
 
 /// Operations that no entry belongs to any more.
-pub(super) fn idle_operations(db: &Connection) -> Result<Vec<String>> {
+fn idle_operations(db: &Connection) -> Result<Vec<String>> {
     let sql = "
         SELECT operations.number, projects.id FROM operations
         JOIN projects ON projects.key = operations.project
@@ -189,32 +163,4 @@ pub(super) fn edited_texts(db: &Connection) -> Result<Vec<String>> {
         }
     }
     Ok(edited)
-}
-
-/// Rows that are not what the journal gives, by table.
-fn differences(replayed: &Tables, stored: &Tables) -> Told {
-    let project = |project: &Project| format!("project {}", project.id);
-    differing_rows(&replayed.runs, &stored.runs, Run::name)
-        .and(differing_rows(&replayed.findings, &stored.findings, Finding::name))
-        .and(differing_rows(&replayed.lessons, &stored.lessons, Lesson::name))
-        .and(differing_rows(&replayed.injections, &stored.injections, Injection::name))
-        .and(differing_rows(&replayed.effects, &stored.effects, Effect::name))
-        .and(differing_rows(&replayed.deliberations, &stored.deliberations, Deliberation::name))
-        .and(differing_rows(&replayed.attempts, &stored.attempts, Attempt::name))
-        .and(differing_rows(&replayed.consultations, &stored.consultations, Consultation::name))
-        .and(differing_rows(&replayed.tombstones, &stored.tombstones, Tombstone::name))
-        .and(differing_rows(&replayed.projects, &stored.projects, project))
-}
-
-fn differing_rows<K: Ord + Clone, V: PartialEq>(
-    replayed: &BTreeMap<K, V>,
-    stored: &BTreeMap<K, V>,
-    name: impl Fn(&V) -> String,
-) -> Told {
-    let mut found = Found::default();
-    for (key, was, is) in differing(replayed, stored) {
-        let name = was.or(is).map_or_else(String::new, &name);
-        found.add(key.clone(), format!("{name} is not what the journal gives"));
-    }
-    found.into()
 }

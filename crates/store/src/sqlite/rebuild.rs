@@ -14,10 +14,12 @@ use hardwon_core::text::Text;
 use rusqlite::{Connection, Result, params};
 
 use super::doubt;
-use super::replay::{self, Replayed};
+use super::replay;
 use super::rows::{one, run};
 use super::{check, connection, tables};
 use crate::Rebuilt;
+use crate::replay::Replayed;
+use crate::rows::TABLES;
 
 /// Tables of which every row follows from rows.
 const KEPT_FOR_QUERIES: &[&str] = &[
@@ -34,19 +36,6 @@ const KEPT_FOR_QUERIES: &[&str] = &[
     "showings",
     "checkouts",
     "teams",
-];
-
-/// Tables of which every row follows from the journal.
-const ROWS: &[&str] = &[
-    "tombstones",
-    "consultations",
-    "attempts",
-    "deliberations",
-    "effects",
-    "injections",
-    "findings",
-    "lessons",
-    "runs",
 ];
 
 /// Rebuilds inside the caller's transaction.
@@ -173,7 +162,7 @@ impl Copies {
 }
 
 fn clear(db: &Connection) -> Result<()> {
-    for table in KEPT_FOR_QUERIES.iter().chain(ROWS) {
+    for table in KEPT_FOR_QUERIES.iter().chain(TABLES) {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }
     let sql = "UPDATE projects SET name = NULL, lineage = NULL, n_lessons = 0, n_fixed = 0";

@@ -1,33 +1,23 @@
-//! What does the journal give? Every entry applied in order.
+//! What does the journal give? Every entry applied in order, and counted.
 
 use std::collections::BTreeMap;
 
-use hardwon_core::change::{Entry, Tables};
 use hardwon_core::ids::ProjectId;
 use rusqlite::{Connection, Result};
 
 use super::journal::{self, Placed};
-
-/// What the journal gives.
-pub(super) struct Replayed {
-    pub tables: Tables,
-    /// Entries that are missing or do not fit.
-    pub faults: Vec<String>,
-}
+use crate::replay::Replayed;
 
 pub(super) fn replay(db: &Connection) -> Result<Replayed> {
-    let mut tables = Tables::default();
-    let mut faults = Vec::new();
+    let mut replayed = Replayed::default();
     let mut counted = Counted::default();
     journal::every(db, |Placed { place, entry }| {
-        faults.extend(counted.misnumbered(place, &entry.project, entry.sequence));
-        if let Err(mismatch) = tables.apply(&entry.project, &entry.change) {
-            let Entry { sequence, project, .. } = &entry;
-            faults.push(format!("entry {sequence} of project {project} does not fit: {mismatch}"));
-        }
+        let misnumbered = counted.misnumbered(place, &entry.project, entry.sequence);
+        replayed.faults.extend(misnumbered);
+        replayed.take(&entry);
     })?;
-    faults.extend(counted.cut_off());
-    Ok(Replayed { tables, faults })
+    replayed.faults.extend(counted.cut_off());
+    Ok(replayed)
 }
 
 /// How far the entries of each project have come, and those of all.

@@ -150,18 +150,6 @@ pub(super) fn write<T: Kept>(
     }
 }
 
-/// Whether the columns of a row are as it gives them.
-pub(super) fn is_kept_as<T: Kept>(db: &Connection, project: ProjectKey, row: &T) -> Result<bool> {
-    let columns = columns(row);
-    let equal = (2..).zip(&columns).map(|(n, (name, _))| format!("{name} IS ?{n}"));
-    let equal: Vec<String> = equal.collect();
-    let sql =
-        format!("SELECT 1 FROM {} WHERE project = ?1 AND {}", T::TABLE.name, equal.join(" AND "));
-    let cells = columns.iter().map(|(_, cell)| cell as &dyn ToSql);
-    let params = [&project as &dyn ToSql].into_iter().chain(cells);
-    Ok(one(db, &sql, params_from_iter(params), |_| Ok(()))?.is_some())
-}
-
 /// The columns of a row before its body.
 fn columns<T: Kept>(row: &T) -> Vec<(&'static str, Cell)> {
     let names = T::TABLE.columns.iter().skip(1).copied();

@@ -164,3 +164,12 @@ pub(super) fn write(
 pub(super) fn known_key(db: &Connection, project: &ProjectId) -> Result<ProjectKey> {
     read::project_key(db, project)?.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
+
+/// The key of a project, which is made if this is its first write.
+pub(super) fn made_key(db: &Connection, project: &ProjectId) -> Result<ProjectKey> {
+    if let Some(key) = read::project_key(db, project)? {
+        return Ok(key);
+    }
+    rows::run(db, "INSERT INTO projects (id) VALUES (?1)", [project.as_str()])?;
+    Ok(ProjectKey(db.last_insert_rowid()))
+}

@@ -2,7 +2,7 @@
 //! of them. What the batch does was worked out on copies of the rows it touches.
 
 use hardwon_core::change::{Batch, Tables};
-use hardwon_core::ids::{LessonId, OperationId, ProjectId};
+use hardwon_core::ids::{LessonId, OperationId};
 use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, run};
@@ -22,7 +22,7 @@ pub(super) fn apply(
     {
         return Err(Trouble::Conflict);
     }
-    let project = project_key(db, &batch.project)?;
+    let project = tables::made_key(db, &batch.project)?;
     let changes = settle::filled(batch, |id| rows::text::body(db, id))?;
     let changes = settle::widened(
         changes,
@@ -36,20 +36,11 @@ pub(super) fn apply(
         place.append(db, *is_global, change)?;
     }
     tables::write(db, &settled.before, &settled.after, &|id| {
-        if *id == batch.project { Ok(project) } else { project_key(db, id) }
+        if *id == batch.project { Ok(project) } else { tables::made_key(db, id) }
     })?;
     erase::erase(db, &changes)?;
     bump(db, project, &settled)?;
     Ok(place.operation)
-}
-
-/// The key of the project, which is made if this is its first write.
-fn project_key(db: &Connection, project: &ProjectId) -> Result<ProjectKey> {
-    if let Some(key) = read::project_key(db, project)? {
-        return Ok(key);
-    }
-    run(db, "INSERT INTO projects (id) VALUES (?1)", [project.as_str()])?;
-    Ok(ProjectKey(db.last_insert_rowid()))
 }
 
 /// Those of the touched rows that exist.
