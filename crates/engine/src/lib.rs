@@ -81,7 +81,7 @@ pub use call::{Call, needs_person};
 pub use care::{
     DoctorRequest, Progress, back_up, copy_store, doctor, keep_copy, lacks_backup, migrate,
 };
-pub use error::EngineError;
+pub use error::{EngineError, Result};
 pub use hardwon_core::search::{Question, SearchRequest};
 pub use hardwon_core::statement::Stated;
 pub use hardwon_store::{PostgresStore, StoreError, files};

@@ -21,7 +21,7 @@ use hardwon_engine::answer::{
 use hardwon_engine::consult::{self, Planned, Reserved};
 use hardwon_engine::model::{Completion, Limits, Model, NoAnswer, Request, Took, Tool};
 use hardwon_engine::settings::Settings;
-use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_engine::{Call, EngineError, Memory, Result};
 use hardwon_store::ConsultationQuery;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub enum Whom {
 }
 
 /// Whom the settings, or a flag for this one time, name.
-pub fn whom(settings: &Settings, once: Option<&str>) -> Result<Whom, EngineError> {
+pub fn whom(settings: &Settings, once: Option<&str>) -> Result<Whom> {
     let text = |key: &str| settings.get(key).map(|set| set.value.clone());
     let set = text("reflect.backend");
     let named = once.or(set.as_deref()).unwrap_or("heuristic");
@@ -197,7 +197,7 @@ fn ask(
     call: &Call,
     model: &dyn Model,
     question: &Question,
-) -> Result<(Outcome, Asked), EngineError> {
+) -> Result<(Outcome, Asked)> {
     use AskedOutcome::{Answered, Failed, Known, NotAsked};
     let not_asked =
         |outcome, how, reason| Ok((outcome, question.asked(how, Some(reason), Spend::default())));
@@ -244,29 +244,19 @@ fn booked(room: &Room, took: Took) -> Spend {
 }
 
 /// Notes that an answer was used.
-fn conclude(memory: &mut Memory, call: &Call, asked: &Consultation) -> Result<(), EngineError> {
+fn conclude(memory: &mut Memory, call: &Call, asked: &Consultation) -> Result<()> {
     let after = Consultation { is_answered: true, ..asked.clone() };
     consult::settle(memory, call, asked, &after)
 }
 
 /// Notes why an answer was of no use.
-fn give_up(
-    memory: &mut Memory,
-    call: &Call,
-    asked: &Consultation,
-    reason: &str,
-) -> Result<(), EngineError> {
+fn give_up(memory: &mut Memory, call: &Call, asked: &Consultation, reason: &str) -> Result<()> {
     let after = Consultation { failure: Some(reason.to_owned()), ..asked.clone() };
     consult::settle(memory, call, asked, &after)
 }
 
 /// What models cost, summed up.
-pub fn usage(
-    memory: &Memory,
-    call: &Call,
-    by: UsageBy,
-    days: Option<u32>,
-) -> Result<ModelUsage, EngineError> {
+pub fn usage(memory: &Memory, call: &Call, by: UsageBy, days: Option<u32>) -> Result<ModelUsage> {
     const MS_PER_DAY: i64 = 86_400_000;
     let start = |days: u32| call.now.0.saturating_sub(i64::from(days) * MS_PER_DAY);
     let since = days.map(|days| hardwon_core::time::Timestamp(start(days)));
@@ -282,7 +272,7 @@ pub fn proposal(is_yes: Option<bool>, reason: String) -> Proposed {
 }
 
 /// What was spent today and this month, and what may be.
-pub fn spent_now(memory: &Memory, call: &Call) -> Result<SpentNow, EngineError> {
+pub fn spent_now(memory: &Memory, call: &Call) -> Result<SpentNow> {
     let (_, month) = cap::beginnings(call.now);
     let query = ConsultationQuery { since: Some(month), ..ConsultationQuery::default() };
     let all = memory.store.consultations(&query)?;

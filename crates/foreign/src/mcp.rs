@@ -12,7 +12,7 @@ use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State};
 use hardwon_core::time::Timestamp;
-use hardwon_engine::{EngineError, Environment};
+use hardwon_engine::{EngineError, Environment, Result};
 use hardwon_readers::{
     GraphFile, GraphRecord, GraphStatement, graph_statement, graph_unknown_fields,
     is_knowledge_graph,
@@ -61,7 +61,7 @@ impl System for KnowledgeGraph {
         path: &Path,
         _: Reach,
         _: bool,
-    ) -> Result<FolderContent, EngineError> {
+    ) -> Result<FolderContent> {
         let base = self.base(path);
         let bytes = read(&base)?;
         let label = base.file_name().map_or("", |name| name.to_str().unwrap_or(WORD));
@@ -77,7 +77,7 @@ impl System for KnowledgeGraph {
         graph_statement(raw).is_some()
     }
 
-    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError> {
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>> {
         let gate = Remembered::new(Gate::standard());
         let statement = graph_statement(raw);
         Ok(statement.and_then(|statement| lesson(&gate, &statement, Timestamp::default()).ok()))
@@ -89,7 +89,7 @@ impl System for KnowledgeGraph {
 }
 
 /// The bytes of the file; a link is not followed.
-fn read(path: &Path) -> Result<Vec<u8>, EngineError> {
+fn read(path: &Path) -> Result<Vec<u8>> {
     let no_file = || EngineError::NotExport {
         path: path.to_owned(),
         reason: "the memory server keeps one file; name it",

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use hardwon_core::event::Problem;
-use hardwon_engine::{Call, EngineError, Environment, Memory, trust};
+use hardwon_engine::{Call, Environment, Memory, Result, trust};
 use hardwon_render::answer::TrustStanding;
 use hardwon_store::checkout::is_tracked;
 
@@ -45,7 +45,7 @@ impl<L> OpenFolder<L> {
 
     /// Why the folder is told to no agent and changes by nothing that it says itself: git tracks
     /// it, so it may have come with the checkout, and no person approved it as it is.
-    pub fn is_unapproved(&self) -> Result<Option<TrustStanding>, EngineError> {
+    pub fn is_unapproved(&self) -> Result<Option<TrustStanding>> {
         let base = self.folder.base();
         if !is_tracked(base) {
             return Ok(None);

@@ -12,7 +12,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_engine::layout::{
     ForeignLayout, ForeignPlace, ForeignSettings, ForeignStore, Homes, OpenRequest,
 };
-use hardwon_engine::{EngineError, Environment, policy};
+use hardwon_engine::{EngineError, Environment, Result, policy};
 use hardwon_store::StoreError;
 
 use crate::store::layout::entry::{Context, Entry};
@@ -53,7 +53,7 @@ pub(crate) trait System: Sync {
         path: &Path,
         reach: Reach,
         is_alone: bool,
-    ) -> Result<FolderContent, EngineError>;
+    ) -> Result<FolderContent>;
     /// Where is kept what its files have no place for.
     fn kept_in(&self) -> String;
     /// Whether lessons that hold in all projects have a file of their own, with nothing of ours
@@ -64,7 +64,7 @@ pub(crate) trait System: Sync {
     /// Whether a text is a record that can be kept with an imported lesson.
     fn is_record(&self, raw: &str) -> bool;
     /// The lesson that such a record stated.
-    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError>;
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>>;
     /// Fields of a record that no lesson has.
     fn unknown_fields(&self, raw: &[u8]) -> Vec<String>;
 }
@@ -128,7 +128,7 @@ impl<L: Layout> System for Registered<L> {
         path: &Path,
         reach: Reach,
         is_alone: bool,
-    ) -> Result<FolderContent, EngineError> {
+    ) -> Result<FolderContent> {
         let mut homes = environment.homes();
         if reach == Reach::Project {
             homes.user = None;
@@ -161,7 +161,7 @@ impl<L: Layout> System for Registered<L> {
         L::is_record(raw)
     }
 
-    fn stated(&self, raw: &str) -> Result<Option<Lesson>, EngineError> {
+    fn stated(&self, raw: &str) -> Result<Option<Lesson>> {
         let (gate, policy) = (Remembered::new(Gate::standard()), policy::load(L::POLICY)?);
         let project = ProjectId::new(L::WORD);
         let (now, counted) = (Timestamp::default(), 0);
@@ -212,7 +212,7 @@ impl<L: Layout> ForeignPlace for Placed<L> {
         L::settings(&self.place)
     }
 
-    fn digest(&self) -> Result<String, EngineError> {
+    fn digest(&self) -> Result<String> {
         let place = Place { of_user: None, ..self.place.clone() };
         let files = Files::read::<L>(&place).map_err(unusable)?;
         Ok(files.digest_of_all::<L>(&Files::read_beside::<L>(&place).map_err(unusable)?))

@@ -16,7 +16,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::reflect::Pattern;
 use hardwon_core::run::Run;
 use hardwon_core::transfer::{Moved, without_typed};
-use hardwon_engine::{Call, EngineError, Memory, lookup};
+use hardwon_engine::{Call, Memory, Result, lookup};
 use hardwon_store::{FindingQuery, LessonQuery, Store, StoreError};
 
 use crate::Reach;
@@ -71,7 +71,7 @@ fn ids_for(
     call: &Call,
     lessons: &[Lesson],
     known: BTreeMap<LessonId, LessonId>,
-) -> Result<BTreeMap<LessonId, LessonId>, EngineError> {
+) -> Result<BTreeMap<LessonId, LessonId>> {
     let mut taken: BTreeSet<LessonId> = known.values().cloned().collect();
     let mut ids = known;
     for lesson in lessons {
@@ -97,7 +97,7 @@ fn runs_to_add(
     call: &Call,
     moved: &Moved<'_>,
     holdings: &Holdings,
-) -> Result<Vec<Change>, EngineError> {
+) -> Result<Vec<Change>> {
     let mut known = BTreeSet::new();
     let injected = holdings.injections.iter().map(|injection| &injection.run);
     for run in holdings.runs.iter().map(|run| &run.root).chain(injected) {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use hardwon_engine::trust::standing_of;
-use hardwon_engine::{EngineError, Environment, needs_person, transfer, trust};
+use hardwon_engine::{Environment, Result, needs_person, transfer, trust};
 use hardwon_render::answer::{Answer, ForeignFolder, TrustStanding};
 
 use crate::geas::told_pages;
@@ -30,7 +30,7 @@ impl<'a> From<&'a str> for Asked<'a> {
 pub fn look<'a>(
     environment: &Environment,
     asked: impl Into<Asked<'a>>,
-) -> Result<Answer<ForeignFolder>, EngineError> {
+) -> Result<Answer<ForeignFolder>> {
     let Asked { path, layout } = asked.into();
     let place = environment.folder.join(path);
     transfer::refuse_odd(&place)?;
@@ -70,10 +70,7 @@ pub(crate) fn is_of_notes(place: &Path) -> bool {
 }
 
 /// Looks into a folder of notes: what agents would be told.
-fn look_at_notes(
-    environment: &Environment,
-    place: &Path,
-) -> Result<Answer<ForeignFolder>, EngineError> {
+fn look_at_notes(environment: &Environment, place: &Path) -> Result<Answer<ForeignFolder>> {
     let digest = notes::notes_digest(place)?;
     let found = ForeignFolder {
         system: "notes".to_owned(),
@@ -91,7 +88,7 @@ fn look_at_notes(
 pub fn pin<'a>(
     environment: &Environment,
     asked: impl Into<Asked<'a>>,
-) -> Result<Answer<ForeignFolder>, EngineError> {
+) -> Result<Answer<ForeignFolder>> {
     needs_person(&environment.speaker, "approving a folder")?;
     let asked = asked.into();
     let mut answer = look(environment, asked)?;
@@ -101,11 +98,7 @@ pub fn pin<'a>(
 }
 
 /// Approves what a look showed, and nothing that took its place since.
-pub fn pin_shown(
-    environment: &Environment,
-    asked: Asked<'_>,
-    shown: &ForeignFolder,
-) -> Result<(), EngineError> {
+pub fn pin_shown(environment: &Environment, asked: Asked<'_>, shown: &ForeignFolder) -> Result<()> {
     trust::pin(environment, &pinned_path(environment, asked), &shown.digest)
 }
 
@@ -113,7 +106,7 @@ pub fn pin_shown(
 pub fn unpin<'a>(
     environment: &Environment,
     asked: impl Into<Asked<'a>>,
-) -> Result<Answer<ForeignFolder>, EngineError> {
+) -> Result<Answer<ForeignFolder>> {
     let asked = asked.into();
     trust::unpin(environment, &pinned_path(environment, asked))?;
     look(environment, asked)

@@ -19,7 +19,7 @@ use hardwon_core::voice::{AGENT_VARIABLE, Speaker};
 use hardwon_engine::write::{Command, Decision, write};
 use hardwon_engine::{
     Call, EngineError, Environment, InjectRequest, Input, LearnRequest, Memory, OpenMemory,
-    Options, Steps, blocks, lookup, runs,
+    Options, Result, Steps, blocks, lookup, runs,
 };
 use hardwon_readers::{Format, System, archeflow_lessons, from_foreign};
 pub use hardwon_readers::{archeflow_run_name as is_run_name, is_json};
@@ -60,11 +60,7 @@ fn by_its_rule(environment: &Environment) -> Environment {
 
 impl Archeflow {
     /// Opens the memory of the folder that this path means.
-    pub fn open(
-        environment: &Environment,
-        path: &str,
-        access: Access,
-    ) -> Result<Archeflow, EngineError> {
+    pub fn open(environment: &Environment, path: &str, access: Access) -> Result<Archeflow> {
         let store = Some(format!("archeflow:{path}"));
         // Settings may choose many things, but not which rules these commands follow.
         let policy = Some("archeflow".to_owned());
@@ -76,7 +72,7 @@ impl Archeflow {
     }
 
     /// Why its lessons are not shown to an agent unless the folder was named.
-    pub fn why_not_shown(&self) -> Result<Option<TrustStanding>, EngineError> {
+    pub fn why_not_shown(&self) -> Result<Option<TrustStanding>> {
         if self.has_lessons()? { self.is_unapproved() } else { Ok(None) }
     }
 
@@ -84,19 +80,19 @@ impl Archeflow {
         &mut self,
         command: &str,
         decide: impl Fn(&Memory, &Call, &ProjectStatus) -> Decision<T>,
-    ) -> Result<T, EngineError> {
+    ) -> Result<T> {
         let (call, command) = (&self.call, Command::new(command));
         let decide = &mut |memory: &Memory, status: &ProjectStatus| decide(memory, call, status);
         write(&mut self.memory, call, &command, decide).map(|(_, decided)| decided)
     }
 
     /// Whether there is a file of lessons at all.
-    pub fn has_lessons(&self) -> Result<bool, EngineError> {
+    pub fn has_lessons(&self) -> Result<bool> {
         self.folder.has_file(LESSONS).map_err(unusable)
     }
 
     /// Takes the findings of one event log. Credit and decay have their own commands.
-    pub fn extract(&mut self, log: PathBuf) -> Result<Extracted, EngineError> {
+    pub fn extract(&mut self, log: PathBuf) -> Result<Extracted> {
         let bytes = self.log(&log)?;
         if bytes.trim_ascii().is_empty() {
             return Ok(Extracted::default());
@@ -118,14 +114,14 @@ impl Archeflow {
         Ok(Extracted { learned: learned.body, problems: learned.problems, raised })
     }
 
-    fn standings(&self) -> Result<BTreeMap<LessonId, u32>, EngineError> {
+    fn standings(&self) -> Result<BTreeMap<LessonId, u32>> {
         let lessons = self.memory.store.lessons(&self.call.project, &LessonQuery::default())?;
         Ok(lessons.into_iter().map(|lesson| (lesson.id, lesson.standing)).collect())
     }
 
     /// The bytes of an event log: below the folder with the folder's care, elsewhere as
     /// any file that the caller names.
-    fn log(&self, path: &Path) -> Result<Vec<u8>, EngineError> {
+    fn log(&self, path: &Path) -> Result<Vec<u8>> {
         let path: PathBuf = path.components().collect();
         let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
         let below = path.strip_prefix(self.folder.base()).ok().and_then(Path::to_str);
@@ -143,7 +139,7 @@ impl Archeflow {
         domain: &str,
         archetype: &str,
         run: Option<RunId>,
-    ) -> Result<Answer<Injected>, EngineError> {
+    ) -> Result<Answer<Injected>> {
         let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let need = Need { domain: given(domain), role: given(archetype), ..Need::default() };
         let style = Some(Style::Archeflow);
@@ -152,7 +148,7 @@ impl Archeflow {
     }
 
     /// States a lesson. Every call makes a lesson of its own, as it does there.
-    pub fn add(&mut self, kind: &str, text: &str) -> Result<Lesson, EngineError> {
+    pub fn add(&mut self, kind: &str, text: &str) -> Result<Lesson> {
         let kind = kind_of(kind).ok_or_else(|| EngineError::Setting {
             key: "type".to_owned(),
             reason: "not one of pattern, preference, archetype_hint, anti_pattern".to_owned(),
@@ -193,7 +189,7 @@ impl Archeflow {
     }
 
     /// Moves every record with this id to the archive. Returns how many there were.
-    pub fn forget(&mut self, id: &str) -> Result<usize, EngineError> {
+    pub fn forget(&mut self, id: &str) -> Result<usize> {
         self.write("archeflow forget", |memory, call, _| {
             let pick = Pick::Named(id.to_owned());
             let query = LessonQuery { pick, ..LessonQuery::default() };
@@ -210,7 +206,7 @@ impl Archeflow {
     }
 
     /// A lesson's id in ArcheFlow's files.
-    pub fn name_of(&self, id: &LessonId) -> Result<String, EngineError> {
+    pub fn name_of(&self, id: &LessonId) -> Result<String> {
         let lesson = lookup::find_lesson(&self.memory, &self.call, id)?;
         let alias = lesson.and_then(|lesson| lesson.aliases.first().cloned());
         Ok(alias.unwrap_or_else(|| id.to_string()))
@@ -219,7 +215,7 @@ impl Archeflow {
 
 /// The records of `lessons.jsonl`, in the order of the file; `None` if there is no such
 /// file. Only reads it: a list needs no memory.
-pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>, EngineError> {
+pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>> {
     let folder = archeflow_folder(&environment.folder.join(path));
     folder.check(ArcheflowLayout::FOLDERS).map_err(unusable)?;
     let Some(bytes) = folder.read(LESSONS).map_err(unusable)? else { return Ok(None) };
@@ -239,7 +235,7 @@ fn kind_of(word: &str) -> Option<Kind> {
     from_foreign(System::Archeflow, word).map(|(kind, _)| kind)
 }
 
-fn read_log(name: &str, bytes: &[u8]) -> Result<Record, EngineError> {
+fn read_log(name: &str, bytes: &[u8]) -> Result<Record> {
     hardwon_readers::read(name, bytes, Some(Format::Archeflow))
         .map_err(|source| EngineError::Input { input: name.to_owned(), source })
 }

@@ -11,7 +11,7 @@ use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::{Kind, Lesson, Origin};
 use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Call, EngineError, Memory, lookup};
+use hardwon_engine::{Call, EngineError, Memory, Result, lookup};
 use hardwon_store::{ConsultationQuery, RunQuery, Search};
 
 /// So many lessons are compared with a text.
@@ -24,7 +24,7 @@ const N_RUNS: usize = 60;
 const MIN_LETTERS: usize = 4;
 
 /// How a text stands to what memory says.
-pub fn standing(memory: &Memory, call: &Call, text: &str) -> Result<Standing, EngineError> {
+pub fn standing(memory: &Memory, call: &Call, text: &str) -> Result<Standing> {
     let clean = memory.gate.statement(text, Origin::Agent).map_err(EngineError::Refused)?;
     let lesson = statement::new_lesson(
         &memory.gate,
@@ -54,7 +54,7 @@ pub struct Importance {
 
 /// Scores a text by what memory knows: trouble in several runs with the same words, and whether it
 /// is said already.
-pub fn importance(memory: &Memory, call: &Call, text: &str) -> Result<Importance, EngineError> {
+pub fn importance(memory: &Memory, call: &Call, text: &str) -> Result<Importance> {
     let words: Vec<String> = hardwon_core::words::unique_words(text);
     let words: Vec<&String> =
         words.iter().filter(|word| word.chars().count() >= MIN_LETTERS).collect();
@@ -93,7 +93,7 @@ pub fn propose_merge(
     (weaker, into): (&str, &str),
     proposed: Proposed,
     backend: &str,
-) -> Result<Consultation, EngineError> {
+) -> Result<Consultation> {
     let (_, noted) = write(memory, call, &Command::new("merge"), &mut |memory, _| {
         let other = lookup::lesson_named(memory, call, weaker)?;
         let base = lookup::lesson_named(memory, call, into)?;

@@ -7,7 +7,7 @@ use hardwon_engine::answer::{Answer, Asked, Decimal, Near, NearPairs};
 use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::model::{Model, Tool};
-use hardwon_engine::{Call, EngineError, Memory, lessons, lookup};
+use hardwon_engine::{Call, Memory, Result, lessons, lookup};
 use hardwon_render::advice::{MERGE, MERGE_SHAPE, data, shape_of};
 use hardwon_store::ConsultationQuery;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub fn ask_about_pairs(
     model: &dyn Model,
     limit: usize,
     tell: &mut dyn FnMut(&Asked),
-) -> Result<Answer<NearPairs>, EngineError> {
+) -> Result<Answer<NearPairs>> {
     let pairs = lessons::near_pairs(memory, call, limit)?.body;
     let mut problems = Vec::new();
     for near in &pairs.pairs {
@@ -84,7 +84,7 @@ fn verdict(memory: &Memory, value: &Value) -> Option<Proposed> {
 }
 
 /// Pairs that a model or an agent holds for one, with the reason; the newest first.
-pub fn proposed(memory: &Memory, call: &Call) -> Result<NearPairs, EngineError> {
+pub fn proposed(memory: &Memory, call: &Call) -> Result<NearPairs> {
     let mut pairs = Vec::new();
     for it in judged(memory, call)? {
         let Some(Proposed { is_yes: Some(true), reason, .. }) = &it.proposed else { continue };
@@ -103,7 +103,7 @@ pub fn remarks(
     memory: &Memory,
     call: &Call,
     lesson: &LessonId,
-) -> Result<Vec<(hardwon_engine::time::Timestamp, String)>, EngineError> {
+) -> Result<Vec<(hardwon_engine::time::Timestamp, String)>> {
     let about = judged(memory, call)?.into_iter();
     let about = about.filter(|it| it.about.iter().any(|id| id == lesson.as_str()));
     let told = about.filter_map(|it| {
@@ -119,7 +119,7 @@ pub fn remarks(
     Ok(told.collect())
 }
 
-fn judged(memory: &Memory, call: &Call) -> Result<Vec<Consultation>, EngineError> {
+fn judged(memory: &Memory, call: &Call) -> Result<Vec<Consultation>> {
     let query =
         ConsultationQuery { project: Some(call.project.clone()), ..ConsultationQuery::default() };
     let all = memory.store.consultations(&query)?.into_iter().map(|(_, it)| it);
@@ -127,11 +127,7 @@ fn judged(memory: &Memory, call: &Call) -> Result<Vec<Consultation>, EngineError
 }
 
 /// Both lessons, if they are still there.
-fn both(
-    memory: &Memory,
-    call: &Call,
-    ids: [&LessonId; 2],
-) -> Result<Option<[Lesson; 2]>, EngineError> {
+fn both(memory: &Memory, call: &Call, ids: [&LessonId; 2]) -> Result<Option<[Lesson; 2]>> {
     let [first, second] = ids.map(|id| lookup::find_lesson(memory, call, id));
     let is_there = |lesson: &Lesson| !lesson.state.is_put_away();
     let pair = first?.filter(is_there).zip(second?.filter(is_there));

@@ -7,7 +7,7 @@ use hardwon_core::event::Problem;
 use hardwon_engine::answer::{Answer, AskAnswered, Hit, Hits};
 use hardwon_engine::lesson::State;
 use hardwon_engine::model::{Model, Tool};
-use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_engine::{Call, Memory, Result};
 use hardwon_render::advice::{ASK, ASK_SHAPE, data, shape_of};
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ pub fn answer(
     model: &dyn Model,
     question: &str,
     hits: Hits,
-) -> Result<Answer<AskAnswered>, EngineError> {
+) -> Result<Answer<AskAnswered>> {
     let is_told = |hit: &&Hit| hit.lesson.state.0 != State::Quarantined;
     let told: Vec<Hit> = hits.lessons.iter().filter(is_told).take(N_TOLD).cloned().collect();
     if told.is_empty() {
@@ -113,7 +113,7 @@ fn read(memory: &Memory, value: &Value, told: &[Hit]) -> Result<(String, Vec<Hit
 }
 
 /// Which runs show the lessons that are cited.
-pub fn runs_of(memory: &Memory, call: &Call, hits: &[Hit]) -> Result<Vec<String>, EngineError> {
+pub fn runs_of(memory: &Memory, call: &Call, hits: &[Hit]) -> Result<Vec<String>> {
     let mut runs: Vec<String> = Vec::new();
     for hit in hits {
         let query = hardwon_store::FindingQuery::OfLesson(hit.lesson.id.0.clone());

@@ -11,7 +11,7 @@ use hardwon_engine::answer::{
 use hardwon_engine::episode::Account;
 use hardwon_engine::model::{Model, Tool};
 use hardwon_engine::reflection::Scenario;
-use hardwon_engine::{About, Call, EngineError, Memory, OpenMemory, ReflectRequest, runs};
+use hardwon_engine::{About, Call, Memory, OpenMemory, ReflectRequest, Result, runs};
 use hardwon_readers::advice::advice;
 use hardwon_render::advice::{PROMPT, evidence, record, shape};
 
@@ -29,7 +29,7 @@ pub fn reflect(
     request: &ReflectRequest,
     model: &dyn Model,
     tell: Told<'_>,
-) -> Result<Answer<Reflected>, EngineError> {
+) -> Result<Answer<Reflected>> {
     let Answer { problems, mut body, .. } = runs::reflect(memory, call, request)?;
     let mut problems = problems;
     let roots: Vec<RunId> = body.runs.iter().map(|run| run.0.clone()).collect();
@@ -54,7 +54,7 @@ fn about_run(
     model: &dyn Model,
     reflected: &mut Reflected,
     problems: &mut Vec<Problem>,
-) -> Result<bool, EngineError> {
+) -> Result<bool> {
     let looked = runs::reflection_context(memory, call, request)?.body;
     let (question, _) = question(memory, model, &looked);
     let (outcome, asked) = ask(memory, call, model, &question)?;
@@ -89,7 +89,7 @@ fn about_run(
 }
 
 /// What is kept of what the model said about the run.
-fn accounted(memory: &Memory, call: &Call, run: &RunId) -> Result<Account, EngineError> {
+fn accounted(memory: &Memory, call: &Call, run: &RunId) -> Result<Account> {
     let tree = memory.store.tree(&call.project, run)?;
     let run = tree.runs.into_iter().find(|known| known.id == *run);
     Ok(run.and_then(|run| run.episode.account).unwrap_or_default())
@@ -123,7 +123,7 @@ pub fn prompt(
     call: &Call,
     request: &ReflectRequest,
     model: &dyn Model,
-) -> Result<PromptPrinted, EngineError> {
+) -> Result<PromptPrinted> {
     let looked = runs::reflection_context(memory, call, request)?.body;
     let (question, _) = question(memory, model, &looked);
     Ok(PromptPrinted {
@@ -139,7 +139,7 @@ pub fn would_ask(
     call: &Call,
     roots: &[RunId],
     model: &dyn Model,
-) -> Result<WouldAsk, EngineError> {
+) -> Result<WouldAsk> {
     let mut rows = Vec::new();
     let mut most = hardwon_core::consult::Spend::default();
     for root in roots {
@@ -204,7 +204,7 @@ pub fn handed_in(
     run: &RunId,
     by: &str,
     answer: &serde_json::Value,
-) -> Result<Answer<Vec<Option<LessonId>>>, EngineError> {
+) -> Result<Answer<Vec<Option<LessonId>>>> {
     let (advice, mut problems) = match advice(answer) {
         Ok(read) => read,
         Err(problem) => return Ok(Answer::of(Vec::new(), vec![problem])),

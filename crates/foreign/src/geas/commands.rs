@@ -14,7 +14,7 @@ pub use extract::Tasks;
 pub use packet::PacketAsk;
 pub(crate) use pages::told_pages;
 
-use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options};
+use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Result};
 
 use super::GeasLayout;
 use crate::opened::OpenFolder;
@@ -31,7 +31,7 @@ impl Geas {
         options: &Options,
         path: &str,
         access: Access,
-    ) -> Result<Geas, EngineError> {
+    ) -> Result<Geas> {
         let at = environment.folder.join(path);
         let folder = GeasLayout::place(&at, &environment.homes()).base;
         folder.check(&[]).map_err(unusable)?;
@@ -55,7 +55,7 @@ impl Geas {
     }
 
     /// Refuses what a tree that nobody approved may not do.
-    pub(super) fn needs_trust(&self) -> Result<(), EngineError> {
+    pub(super) fn needs_trust(&self) -> Result<()> {
         if self.is_unapproved()?.is_none() {
             return Ok(());
         }

@@ -32,7 +32,7 @@ use hardwon_core::notes::Note;
 use hardwon_core::notes::set::{NoteIndex, NoteSet, Unreadable};
 use hardwon_core::policy::Policy;
 use hardwon_engine::layout::Homes;
-use hardwon_engine::{EngineError, Environment, policy_in_force};
+use hardwon_engine::{Environment, Result, policy_in_force};
 use hardwon_readers::{MemoryIndex, TopicFile};
 
 use crate::{Folder, FolderError, LAYOUTS, unusable};
@@ -41,7 +41,7 @@ use crate::{Folder, FolderError, LAYOUTS, unusable};
 pub(crate) const STORE: &str = "jkz";
 
 /// The numbers by which notes are judged, with what the user set.
-fn rules(environment: &Environment) -> Result<Policy, EngineError> {
+fn rules(environment: &Environment) -> Result<Policy> {
     policy_in_force(environment, "hardwon")
 }
 
@@ -54,7 +54,7 @@ const MAX_INDEX_BYTES: usize = 16 << 20;
 
 /// The digest of a folder of notes, by which `trust` and `import` recognize it: that of the store
 /// that it is.
-pub(crate) fn notes_digest(folder: &Path) -> Result<String, EngineError> {
+pub(crate) fn notes_digest(folder: &Path) -> Result<String> {
     let layout = LAYOUTS.iter().find(|layout| layout.word() == STORE);
     let layout = layout.expect("notes are one of the layouts");
     layout.place(folder, &Homes::default()).digest()
@@ -70,7 +70,7 @@ pub struct NotesFolder {
 
 impl NotesFolder {
     /// Reads a folder. One that is not there has no notes; what cannot be read is named in the set.
-    pub fn read(path: &Path) -> Result<NotesFolder, EngineError> {
+    pub fn read(path: &Path) -> Result<NotesFolder> {
         let folder = Folder::new(path.to_owned());
         folder.check(&[]).map_err(unusable)?;
         let mut read =

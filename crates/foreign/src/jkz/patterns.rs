@@ -18,7 +18,7 @@ use hardwon_core::policy::{JkzRank, RankOrder};
 use hardwon_core::rank::rank;
 use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_engine::write::{Command, present, write};
-use hardwon_engine::{Call, EngineError, Memory, lessons, lookup};
+use hardwon_engine::{Call, EngineError, Memory, Result, lessons, lookup};
 use hardwon_render::answer::{Answer, Pattern, PatternChanged};
 use hardwon_store::{LessonQuery, ProjectStatus, RunQuery};
 use std::collections::{BTreeMap, BTreeSet};
@@ -64,7 +64,7 @@ pub fn store_pattern(
     memory: &mut Memory,
     call: &Call,
     request: &PatternStated,
-) -> Result<Answer<PatternChanged>, EngineError> {
+) -> Result<Answer<PatternChanged>> {
     // What a reviewer reports need not say what to do, whoever hands it in.
     let voice = if call.origin() == Origin::User { Origin::User } else { Origin::Reviewer };
     let text = memory.gate.statement(&request.text, voice);
@@ -154,7 +154,7 @@ pub fn patterns(
     memory: &Memory,
     call: &Call,
     query: &PatternQuery,
-) -> Result<Answer<Vec<Pattern>>, EngineError> {
+) -> Result<Answer<Vec<Pattern>>> {
     let policy = formula(memory)?;
     let need = Need {
         role: Some(query.role.clone()),
@@ -188,7 +188,7 @@ pub fn ignore_pattern(
     role: &str,
     text: &str,
     weight: Option<f64>,
-) -> Result<Answer<Option<PatternChanged>>, EngineError> {
+) -> Result<Answer<Option<PatternChanged>>> {
     let policy = formula(memory)?.clone();
     let is_there = |state: &State| !state.is_put_away();
     let states = State::ALL.iter().copied().filter(is_there).collect();
@@ -224,7 +224,7 @@ pub fn reinforce_patterns(
     memory: &mut Memory,
     call: &Call,
     request: &ReinforceRequest,
-) -> Result<Answer<Vec<PatternChanged>>, EngineError> {
+) -> Result<Answer<Vec<PatternChanged>>> {
     let numbers = numbers(memory, call)?;
     let ground = ground(memory, call, request)?;
     let (mut changed, mut problems) = (Vec::new(), Vec::new());
@@ -273,11 +273,7 @@ struct Met {
 }
 
 /// What the request says that patterns are reinforced by; or why that is nothing.
-fn ground(
-    memory: &Memory,
-    call: &Call,
-    request: &ReinforceRequest,
-) -> Result<Result<Met, String>, EngineError> {
+fn ground(memory: &Memory, call: &Call, request: &ReinforceRequest) -> Result<Result<Met, String>> {
     if let Some(evidence) = &request.evidence {
         let grade = grade::recognized(evidence, None, None);
         let root = RunId::derived(&sha256(&[&request.role, evidence]));
@@ -322,7 +318,7 @@ fn ruled(
     ruling: &Ruling<'_>,
     met: Option<&Met>,
     extra_thousandths: i32,
-) -> Result<Result<Lesson, String>, EngineError> {
+) -> Result<Result<Lesson, String>> {
     let command = format!("jkz {}", ruling.kind);
     let (_, after) = write(memory, call, &Command::new(&command), &mut |memory, status| {
         let lesson = lookup::lesson_named(memory, call, ruling.lesson.as_str())?;
@@ -368,21 +364,17 @@ fn ruled(
     Ok(after)
 }
 
-fn lessons_in(
-    memory: &Memory,
-    call: &Call,
-    states: Vec<State>,
-) -> Result<Vec<Lesson>, EngineError> {
+fn lessons_in(memory: &Memory, call: &Call, states: Vec<State>) -> Result<Vec<Lesson>> {
     let query = LessonQuery { states, ..LessonQuery::default() };
     Ok(memory.store.lessons(&call.project, &query)?)
 }
 
 /// The numbers by which jkz's scripts name patterns.
-fn numbers(memory: &Memory, call: &Call) -> Result<BTreeMap<LessonId, u64>, EngineError> {
+fn numbers(memory: &Memory, call: &Call) -> Result<BTreeMap<LessonId, u64>> {
     Ok(jkz::numbers(memory.store.added(&call.project)?))
 }
 
-fn formula(memory: &Memory) -> Result<&JkzRank, EngineError> {
+fn formula(memory: &Memory) -> Result<&JkzRank> {
     match &memory.policy.ranking.order {
         RankOrder::Jkz(formula) => Ok(formula),
         _ => Err(EngineError::Setting {

@@ -7,7 +7,7 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::time::Timestamp;
 use hardwon_core::transfer::again::{self, Again, BroughtUp, Decided, Earlier};
-use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_engine::{Call, Memory, Result};
 use hardwon_render::answer::Imported;
 use hardwon_store::{FindingQuery, LessonQuery};
 
@@ -19,7 +19,7 @@ pub(super) fn earlier(
     call: &Call,
     system: &dyn System,
     folder_name: &str,
-) -> Result<Vec<Earlier>, EngineError> {
+) -> Result<Vec<Earlier>> {
     let mut lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
     let is_named = |alias: &String| alias.rsplit_once('@').is_some_and(|(_, f)| f == folder_name);
     lessons.retain(|lesson| lesson.aliases.iter().any(is_named));
@@ -31,19 +31,14 @@ pub(super) fn earlier(
 }
 
 /// A lesson that is here, as its record stated it when it was imported last.
-pub(super) fn base_of(system: &dyn System, lesson: &Lesson) -> Result<Option<Lesson>, EngineError> {
+pub(super) fn base_of(system: &dyn System, lesson: &Lesson) -> Result<Option<Lesson>> {
     let extra = lesson.extra.as_ref().and_then(|extra| extra.body());
     let record = extra.and_then(|extra| extra.strip_prefix(system.word())?.strip_prefix(':'));
     record.map_or(Ok(None), |record| system.stated(record))
 }
 
 /// In how many runs after that moment a lesson was seen here.
-fn n_seen_after(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-    after: Timestamp,
-) -> Result<u32, EngineError> {
+fn n_seen_after(memory: &Memory, call: &Call, lesson: &Lesson, after: Timestamp) -> Result<u32> {
     let query = FindingQuery::OfLesson(lesson.id.clone());
     let findings = memory.store.findings(&call.project, &query)?;
     let sightings = findings.into_iter().filter(|finding| finding.is_sighting);
@@ -64,7 +59,7 @@ pub(super) fn brought_up(
     call: &Call,
     earlier: &Earlier,
     theirs: &Lesson,
-) -> Result<BroughtUp, EngineError> {
+) -> Result<BroughtUp> {
     let n_only_here = n_seen_after(memory, call, &earlier.lesson, theirs.updated_at)?;
     Ok(again::brought_up(&Again { earlier, theirs, n_only_here }))
 }

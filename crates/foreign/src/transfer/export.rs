@@ -15,7 +15,9 @@ use hardwon_render::answer::{Answer, Exported, Unplaced};
 use hardwon_engine::files::Place;
 use hardwon_engine::transfer::export_to_file;
 use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lookup};
+use hardwon_engine::{
+    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Result, lookup,
+};
 
 use super::{LayoutName, holdings_of, ids_for, n_runs, runs_to_add};
 use crate::Reach;
@@ -29,7 +31,7 @@ pub fn export(
     path: &str,
     layout: LayoutName,
     reach: Reach,
-) -> Result<Answer<Exported>, EngineError> {
+) -> Result<Answer<Exported>> {
     let Some(system) = layout.system() else {
         return export_to_file(memory, call, environment, path, false);
     };
@@ -66,7 +68,7 @@ fn take_out(
     memory: &mut Memory,
     call: &Call,
     holdings: &Holdings,
-) -> Result<(Exported, Vec<Lesson>), EngineError> {
+) -> Result<(Exported, Vec<Lesson>)> {
     let (_, (exported, ids)) =
         write(memory, call, &Command::new("export"), &mut |memory, status| {
             let ids = ids_for(memory, call, &holdings.lessons, BTreeMap::new())?;
@@ -101,7 +103,7 @@ fn put_lesson(
     call: &Call,
     lesson: Lesson,
     exported: &mut Exported,
-) -> Result<Option<Change>, EngineError> {
+) -> Result<Option<Change>> {
     let because = format!("exported by {}", call.actor);
     let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
         return Ok(Some(Change::AddLesson { lesson: Box::new(lesson), because }));
@@ -117,7 +119,7 @@ fn put_lesson(
 }
 
 /// What is not written at all.
-fn left_behind(memory: &Memory, call: &Call, reach: Reach) -> Result<Vec<Unplaced>, EngineError> {
+fn left_behind(memory: &Memory, call: &Call, reach: Reach) -> Result<Vec<Unplaced>> {
     let all = memory.store.lessons(&call.project, &Default::default())?;
     let is_left = |lesson: &&Lesson| lesson.project.is_none() && reach == Reach::Project;
     let n_global = all.iter().filter(is_left).count() as u64;

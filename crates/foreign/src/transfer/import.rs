@@ -16,7 +16,7 @@ use hardwon_core::transfer::again::{BroughtUp, Earlier, recognized};
 use hardwon_engine::transfer::{OWN, is_export_at, refuse_odd};
 use hardwon_engine::trust::standing_of;
 use hardwon_engine::write::{Command, write};
-use hardwon_engine::{Call, EngineError, Environment, Memory, lookup, transfer};
+use hardwon_engine::{Call, EngineError, Environment, Memory, Result, lookup, transfer};
 use hardwon_render::answer::{Answer, Imported, TrustStanding, Unplaced};
 
 use super::{again, ids_for, n_runs, runs_to_add};
@@ -107,7 +107,7 @@ pub fn import(
     path: &str,
     layout: Option<LayoutName>,
     reach: Reach,
-) -> Result<Answer<Imported>, EngineError> {
+) -> Result<Answer<Imported>> {
     let place = environment.folder.join(path);
     refuse_odd(&place)?;
     let layout = layout.unwrap_or_else(|| LayoutName::at(&place));
@@ -136,7 +136,7 @@ pub fn import(
     Ok(Answer::of(imported, problems).or_empty(is_empty))
 }
 
-fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported, EngineError> {
+fn take_in(memory: &mut Memory, call: &Call, source: &Source) -> Result<Imported> {
     let held = &source.content.held;
     let (_, imported) = write(memory, call, &Command::new("import"), &mut |memory, status| {
         let earlier = again::earlier(memory, call, source.system, &source.folder_name)?;
@@ -225,7 +225,7 @@ fn take_lesson(
     lesson: Lesson,
     source: &Source,
     imported: &mut Imported,
-) -> Result<Option<Change>, EngineError> {
+) -> Result<Option<Change>> {
     let Some(known) = lookup::find_lesson(memory, call, &lesson.id)? else {
         return add_lesson(memory, call, lesson, source, imported);
     };
@@ -258,7 +258,7 @@ fn add_lesson(
     lesson: Lesson,
     source: &Source,
     imported: &mut Imported,
-) -> Result<Option<Change>, EngineError> {
+) -> Result<Option<Change>> {
     let marks = memory.store.tombstones(&call.project)?;
     let text = lesson.text.as_str();
     if marks.iter().any(|mark| mark.lesson == lesson.id || mark.covers_text(text)) {
@@ -287,7 +287,7 @@ fn folder_name(folder: &Path) -> String {
 }
 
 /// Refuses a file that is neither ours nor another system's.
-fn refuse_other_files(path: &Path, layout: LayoutName) -> Result<(), EngineError> {
+fn refuse_other_files(path: &Path, layout: LayoutName) -> Result<()> {
     let refused = |reason| Err(EngineError::NotExport { path: path.to_owned(), reason });
     if !path.exists() {
         return refused("no such file or folder");

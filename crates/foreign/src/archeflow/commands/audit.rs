@@ -12,7 +12,7 @@ use hardwon_core::gate::without_control;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::{Author, Relation, compare};
-use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_engine::{Call, EngineError, Memory, Result};
 use hardwon_store::{LessonQuery, Pick};
 
 use super::{Archeflow, is_run_name, read_log};
@@ -35,7 +35,7 @@ pub enum AuditChecked {
 impl Archeflow {
     /// Whether each lesson that was injected into a run helped: a finding that matches it
     /// says no.
-    pub fn audit_check(&mut self, name: &str) -> Result<AuditChecked, EngineError> {
+    pub fn audit_check(&mut self, name: &str) -> Result<AuditChecked> {
         let run = RunId::parse(name).ok().filter(|_| is_run_name(name));
         let run = run.ok_or_else(|| EngineError::UnknownRun { name: without_control(name) })?;
         if !self.folder.has_file(AUDIT).map_err(unusable)? {
@@ -56,7 +56,7 @@ impl Archeflow {
         self.judge(&run, &findings)
     }
 
-    fn judge(&mut self, run: &RunId, findings: &[Finding]) -> Result<AuditChecked, EngineError> {
+    fn judge(&mut self, run: &RunId, findings: &[Finding]) -> Result<AuditChecked> {
         self.write("archeflow audit-check", |memory, call, status| {
             let tree = memory.store.tree(&call.project, run)?;
             let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
@@ -89,7 +89,7 @@ fn effects(
     number: u64,
     shown: &BTreeSet<LessonId>,
     findings: &[Finding],
-) -> Result<Vec<(Lesson, Effect)>, EngineError> {
+) -> Result<Vec<(Lesson, Effect)>> {
     let pick = Pick::Ids(shown.iter().cloned().collect());
     let lessons =
         memory.store.lessons(&call.project, &LessonQuery { pick, ..Default::default() })?;
@@ -112,7 +112,7 @@ fn counted(
     call: &Call,
     lesson: &Lesson,
     effect: &Effect,
-) -> Result<Option<Change>, EngineError> {
+) -> Result<Option<Change>> {
     let stored = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
     let others = stored.into_iter().map(|(_, effect)| effect).filter(|e| e.root != effect.root);
     let mut all: Vec<Effect> = others.chain([effect.clone()]).collect();

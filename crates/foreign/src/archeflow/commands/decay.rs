@@ -7,7 +7,7 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::{Lesson, State, Unseen};
 use hardwon_core::lifecycle;
 use hardwon_core::run::Run;
-use hardwon_engine::{Call, EngineError, Memory};
+use hardwon_engine::{Call, Memory, Result};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use super::Archeflow;
@@ -23,7 +23,7 @@ pub struct Decayed {
 
 impl Archeflow {
     /// Counts a run. A lesson that was seen in it is spared.
-    pub fn decay(&mut self) -> Result<Decayed, EngineError> {
+    pub fn decay(&mut self) -> Result<Decayed> {
         self.write("archeflow decay", |memory, call, status| {
             let counted = counted_run(memory, call, status)?;
             let mut decayed = Decayed::default();
@@ -44,11 +44,7 @@ struct Counted {
     before: u64,
 }
 
-fn counted_run(
-    memory: &Memory,
-    call: &Call,
-    status: &ProjectStatus,
-) -> Result<Counted, EngineError> {
+fn counted_run(memory: &Memory, call: &Call, status: &ProjectStatus) -> Result<Counted> {
     let runs = memory.store.numbered_runs(&call.project, 0, status.run_number)?;
     let is_counted = |number| runs.iter().any(|run| run.number == number && run.is_counted);
     let open: Vec<&Run> =
@@ -77,7 +73,7 @@ fn unnamed_run(call: &Call, number: u64) -> Change {
 /// Lessons to check. Unseen runs are counted by their numbers, so mostly only those for
 /// which enough have gone by; but however many runs were extracted since, a call counts
 /// as one, and then every lesson has to be updated.
-fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>, EngineError> {
+fn due(memory: &Memory, call: &Call, counted: &Counted) -> Result<Vec<Lesson>> {
     let run_number = counted.number;
     let window = if run_number == counted.before + 1 {
         u64::from(memory.policy.decay.runs_per_step)

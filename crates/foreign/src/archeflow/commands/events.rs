@@ -8,7 +8,7 @@ use std::time::Duration;
 use hardwon_core::event::{Event, Problem};
 use hardwon_core::gate::without_control;
 use hardwon_core::matching::compare;
-use hardwon_engine::EngineError;
+use hardwon_engine::{EngineError, Result};
 use hardwon_readers::archeflow_index;
 use hardwon_render::archeflow::{EventLine, event_line};
 
@@ -52,7 +52,7 @@ pub enum Compared {
 
 impl Archeflow {
     /// Adds an event with the next number; returns the number.
-    pub fn add_event(&self, request: &EventRequest) -> Result<u64, EngineError> {
+    pub fn add_event(&self, request: &EventRequest) -> Result<u64> {
         if !is_run_name(&request.run) {
             return Err(EngineError::UnknownRun { name: without_control(&request.run) });
         }
@@ -79,7 +79,7 @@ impl Archeflow {
 
     /// Compares the findings of a log with what every earlier run of the index had fixed;
     /// of a fix in several runs the newest counts.
-    pub fn regressions(&self, log: &Path) -> Result<(Compared, Vec<Problem>), EngineError> {
+    pub fn regressions(&self, log: &Path) -> Result<(Compared, Vec<Problem>)> {
         let bytes = self.log(log)?;
         if bytes.trim_ascii().is_empty() {
             return Ok((Compared::NoFindings, Vec::new()));

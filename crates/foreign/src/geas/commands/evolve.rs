@@ -8,7 +8,7 @@ use hardwon_core::foreign::GeasReview;
 use hardwon_core::lesson::{Decision, Lesson, State};
 use hardwon_core::lifecycle::{self, Present};
 use hardwon_engine::write::{Command, write};
-use hardwon_engine::{DecideRequest, EngineError, lessons, lookup};
+use hardwon_engine::{DecideRequest, EngineError, Result, lessons, lookup};
 use hardwon_readers::geas_review;
 use hardwon_render::answer::{Answer, GeasCollected, GeasEvolved, GeasWaiting, Queue};
 use hardwon_render::geas::{Happening, event};
@@ -31,17 +31,17 @@ pub fn decision_of(word: &str) -> Option<Decision> {
 
 impl Geas {
     /// What waits for a decision: in geas every step has its reviewer.
-    pub fn queue(&self) -> Result<Answer<Queue>, EngineError> {
+    pub fn queue(&self) -> Result<Answer<Queue>> {
         lessons::review_queue_of_team(&self.memory, &self.call)
     }
 
     /// Decides about a lesson; its review is written beside it.
-    pub fn review(&mut self, request: &DecideRequest) -> Result<Answer<Lesson>, EngineError> {
+    pub fn review(&mut self, request: &DecideRequest) -> Result<Answer<Lesson>> {
         lessons::decide(&mut self.memory, &self.call, request)
     }
 
     /// Applies the review files that agents wrote. What cannot be applied is told and stays.
-    pub fn collect(&mut self) -> Result<Answer<GeasCollected>, EngineError> {
+    pub fn collect(&mut self) -> Result<Answer<GeasCollected>> {
         self.needs_trust()?;
         let (reviews, mut problems) = self.written_reviews()?;
         let mut collected = GeasCollected::default();
@@ -58,7 +58,7 @@ impl Geas {
     }
 
     /// The reviews of the tree, each with its file.
-    fn written_reviews(&self) -> Result<(Vec<Written>, Vec<Problem>), EngineError> {
+    fn written_reviews(&self) -> Result<(Vec<Written>, Vec<Problem>)> {
         let (mut reviews, mut problems) = (Vec::new(), Vec::new());
         for folder in [CANDIDATES, ENTRIES] {
             for file in self.folder.list(folder, REVIEW).map_err(unusable)? {
@@ -79,7 +79,7 @@ impl Geas {
     }
 
     /// Whether something came of a review; what was decided already is not decided again.
-    fn apply_review(&mut self, review: &GeasReview) -> Result<bool, EngineError> {
+    fn apply_review(&mut self, review: &GeasReview) -> Result<bool> {
         let refused = |reason: &str| EngineError::DecisionRefused {
             lesson: review.memory_id.clone(),
             reason: reason.to_owned(),
@@ -107,7 +107,7 @@ impl Geas {
     }
 
     /// The batch at the end of a mission. One event sums it up.
-    pub fn evolve(&mut self, mission: Option<&str>) -> Result<Answer<GeasEvolved>, EngineError> {
+    pub fn evolve(&mut self, mission: Option<&str>) -> Result<Answer<GeasEvolved>> {
         self.needs_trust()?;
         let tasks = Tasks { mission: mission.map(str::to_owned), task: None };
         let before = self.states()?;
@@ -141,13 +141,13 @@ impl Geas {
         Ok(Answer::of(evolved, problems))
     }
 
-    fn states(&self) -> Result<Vec<(String, State)>, EngineError> {
+    fn states(&self) -> Result<Vec<(String, State)>> {
         let lessons = self.memory.store.lessons(&self.call.project, &LessonQuery::default())?;
         Ok(lessons.iter().map(|it| (it.id.to_string(), it.state)).collect())
     }
 
     /// Lets rise what earned it and waited.
-    fn promote(&mut self) -> Result<Vec<String>, EngineError> {
+    fn promote(&mut self) -> Result<Vec<String>> {
         let call = &self.call;
         let command = Command::new("geas evolve");
         let (_, risen) = write(&mut self.memory, call, &command, &mut |memory, status| {
@@ -168,7 +168,7 @@ impl Geas {
         Ok(risen)
     }
 
-    fn tell_batch(&self, evolved: &GeasEvolved) -> Result<(), EngineError> {
+    fn tell_batch(&self, evolved: &GeasEvolved) -> Result<()> {
         let happening = Happening::Batch {
             promoted: evolved.promoted.len(),
             rejected: evolved.n_rejected as usize,

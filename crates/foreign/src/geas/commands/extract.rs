@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hardwon_core::event::Problem;
 use hardwon_core::ids::RunId;
-use hardwon_engine::{EngineError, Input, LearnRequest, runs};
+use hardwon_engine::{EngineError, Input, LearnRequest, Result, runs};
 use hardwon_render::answer::{Answer, GeasLogged, GeasLogs, Learned, Swept};
 use hardwon_store::RunQuery;
 
@@ -25,7 +25,7 @@ impl Geas {
         tasks: &Tasks,
         waits: bool,
         progress: &mut dyn FnMut(usize, usize),
-    ) -> Result<Answer<Learned>, EngineError> {
+    ) -> Result<Answer<Learned>> {
         let rises_at = self.memory.policy.promotion.provisional_at;
         if waits {
             self.memory.policy.promotion.provisional_at = u32::MAX;
@@ -53,7 +53,7 @@ impl Geas {
 
     /// The files and folders of these tasks. Everything that was written about one counts: its
     /// contract, its folder and its evidence.
-    fn inputs(&self, tasks: &Tasks) -> Result<Vec<PathBuf>, EngineError> {
+    fn inputs(&self, tasks: &Tasks) -> Result<Vec<PathBuf>> {
         if tasks.mission.is_none() && tasks.task.is_none() {
             return Ok(vec![self.folder.base().to_owned()]);
         }
@@ -83,7 +83,7 @@ impl Geas {
     }
 
     /// All missions, or the one that is named.
-    pub(super) fn missions(&self, named: Option<&str>) -> Result<Vec<String>, EngineError> {
+    pub(super) fn missions(&self, named: Option<&str>) -> Result<Vec<String>> {
         let entries = std::fs::read_dir(self.folder.base().join("missions"));
         let entries = entries.into_iter().flatten().flatten();
         let folders = entries.filter(|entry| entry.file_type().is_ok_and(|it| it.is_dir()));
@@ -100,7 +100,7 @@ impl Geas {
     }
 
     /// An application log for each lesson that a task was told, once its outcome is known.
-    pub fn log(&mut self, tasks: &Tasks) -> Result<Answer<GeasLogs>, EngineError> {
+    pub fn log(&mut self, tasks: &Tasks) -> Result<Answer<GeasLogs>> {
         let learned = self.extract(tasks, true, &mut |_, _| {})?;
         let mut problems = learned.problems;
         let mut logs = GeasLogs::default();
@@ -124,7 +124,7 @@ impl Geas {
     }
 
     /// The runs of these tasks, the oldest first, and whether it is known how each ended.
-    fn told_runs(&self, tasks: &Tasks) -> Result<Vec<(RunId, bool)>, EngineError> {
+    fn told_runs(&self, tasks: &Tasks) -> Result<Vec<(RunId, bool)>> {
         let runs = self.memory.store.runs(&self.call.project, &RunQuery::default())?;
         let is_meant = |run: &RunId| {
             let (mission, task) = run.as_str().rsplit_once('/').unwrap_or(("", run.as_str()));
@@ -139,7 +139,7 @@ impl Geas {
     }
 
     /// Lets fade what lost its standing or went unused beyond its date.
-    pub fn decay(&mut self) -> Result<Answer<Swept>, EngineError> {
+    pub fn decay(&mut self) -> Result<Answer<Swept>> {
         runs::decay(&mut self.memory, &self.call)
     }
 }

@@ -1,6 +1,6 @@
 //! `index` and `validate`: is every file what its schema says, and the index what the files say?
 
-use hardwon_engine::{EngineError, files};
+use hardwon_engine::{EngineError, Result, files};
 use hardwon_readers::geas_faults;
 use hardwon_render::answer::{Answer, GeasFault, GeasIndexed, GeasValidated};
 
@@ -15,7 +15,7 @@ const FOLDERS: [&str; 4] = [CANDIDATES, ENTRIES, "memory/logs", "memory/applicat
 
 impl Geas {
     /// Makes the index anew from the documents; only compares with `is_check`.
-    pub fn index(&mut self, is_check: bool) -> Result<Answer<GeasIndexed>, EngineError> {
+    pub fn index(&mut self, is_check: bool) -> Result<Answer<GeasIndexed>> {
         let place = GeasLayout::place(self.folder.base(), &self.environment.homes());
         let files = Files::read::<GeasLayout>(&place).map_err(unusable)?;
         let rows = Rows::<GeasLayout>::read(&files);
@@ -36,7 +36,7 @@ impl Geas {
     }
 
     /// Checks these files, or all of the tree that have a schema.
-    pub fn validate(&self, named: &[String]) -> Result<Answer<GeasValidated>, EngineError> {
+    pub fn validate(&self, named: &[String]) -> Result<Answer<GeasValidated>> {
         let mut validated = GeasValidated::default();
         if named.is_empty() {
             for name in self.with_schema()? {
@@ -64,7 +64,7 @@ impl Geas {
     }
 
     /// Every document of the memory, the index, and every packet.
-    fn with_schema(&self) -> Result<Vec<String>, EngineError> {
+    fn with_schema(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for folder in FOLDERS {
             let files = self.folder.list(folder, ENDING).map_err(unusable)?;

@@ -6,8 +6,8 @@ use hardwon_core::event::Problem;
 use hardwon_core::gate::Refusal;
 use hardwon_core::lesson::{Lesson, Trust};
 use hardwon_core::scope::Dimension;
-use hardwon_engine::EngineError;
 use hardwon_engine::write::{Command, write};
+use hardwon_engine::{EngineError, Result};
 use hardwon_readers::page_lines;
 use hardwon_render::answer::{Answer, GeasNotebook};
 use hardwon_store::{LessonQuery, Pick};
@@ -21,11 +21,7 @@ const AGENT_RULE: &str = "agent_rule";
 
 impl Geas {
     /// The notebook of a role, with one more line if one is to be added and is not there.
-    pub fn notebook(
-        &mut self,
-        agent: &str,
-        add: Option<&str>,
-    ) -> Result<Answer<GeasNotebook>, EngineError> {
+    pub fn notebook(&mut self, agent: &str, add: Option<&str>) -> Result<Answer<GeasNotebook>> {
         let role = checked_role(agent, self.profile())?;
         if self.call.is_agent() {
             // A person may look at what they are to approve.
@@ -72,12 +68,7 @@ impl Geas {
 
     /// Adds lines to the notebook of a role; what stands in it, or in one of the same name, is not
     /// added again. Says how many were added.
-    fn add_notes(
-        &mut self,
-        command: &str,
-        role: &str,
-        notes: &[String],
-    ) -> Result<usize, EngineError> {
+    fn add_notes(&mut self, command: &str, role: &str, notes: &[String]) -> Result<usize> {
         let (folder, profile) = (&self.folder, self.profile().to_owned());
         let decide = &mut |_: &_, _: &_| {
             let pages = notebooks(folder, role, &profile)?;
@@ -105,7 +96,7 @@ impl Geas {
 
     /// Writes what was confirmed about single types of agents into their notebooks. Says how many
     /// lines were added.
-    pub fn harvest(&mut self, mission: Option<&str>) -> Result<usize, EngineError> {
+    pub fn harvest(&mut self, mission: Option<&str>) -> Result<usize> {
         let query = LessonQuery { pick: Pick::Injectable, ..LessonQuery::default() };
         let mut lessons = self.memory.store.lessons(&self.call.project, &query)?;
         lessons.retain(|lesson| lesson.trust != Trust::Foreign && is_of(lesson, mission));

@@ -14,7 +14,7 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{NoteAtHand, NotesAtHand, fitting};
 use hardwon_core::run::SURFACE;
-use hardwon_engine::{EngineError, InjectRequest, blocks};
+use hardwon_engine::{EngineError, InjectRequest, Result, blocks};
 use hardwon_readers::{GeasContract, geas_contract};
 use hardwon_render::answer::{Answer, Decimal, GeasPacket, GeasPacketLesson, Injected};
 use hardwon_render::block::Style;
@@ -63,7 +63,7 @@ struct Around {
 
 impl Geas {
     /// Makes the packet of a task for an agent, or serves it again.
-    pub fn packet(&mut self, ask: &PacketAsk) -> Result<Answer<GeasPacket>, EngineError> {
+    pub fn packet(&mut self, ask: &PacketAsk) -> Result<Answer<GeasPacket>> {
         self.needs_trust()?;
         let role = checked_role(&ask.agent, self.profile())?;
         let surface = ask.surface.as_deref().map(surface_called).transpose()?;
@@ -116,7 +116,7 @@ impl Geas {
     }
 
     /// The task that is meant: its folder or its contract is there.
-    fn task_called(&self, ask: &PacketAsk) -> Result<Task, EngineError> {
+    fn task_called(&self, ask: &PacketAsk) -> Result<Task> {
         let unknown = |what: &'static str, name: &str| {
             let name = name.to_owned();
             EngineError::NotFound { what, name }
@@ -152,7 +152,7 @@ impl Geas {
     }
 
     /// Reads contract, rules and notebook. What cannot be used of them is told.
-    fn around(&self, task: &Task, role: &str) -> Result<Around, EngineError> {
+    fn around(&self, task: &Task, role: &str) -> Result<Around> {
         let mut problems = Vec::new();
         let name = format!("missions/{}/tasks/{}.json", task.mission, task.name);
         let contract = self.folder.read(&name).unwrap_or_else(|error| {
@@ -168,7 +168,7 @@ impl Geas {
             let reason = "no contract says what the task is: lessons come by their record";
             problems.push(Problem::new(&name, reason));
         }
-        let mut usable = |pages: Result<Vec<pages::Page>, EngineError>, name: &str| {
+        let mut usable = |pages: Result<Vec<pages::Page>>, name: &str| {
             pages.unwrap_or_else(|error| {
                 problems.push(Problem::new(name, error.to_string()));
                 Vec::new()
@@ -226,7 +226,7 @@ impl Geas {
         &self,
         request: &mut InjectRequest,
         rules: &[String],
-    ) -> Result<Vec<String>, EngineError> {
+    ) -> Result<Vec<String>> {
         let denies = |lesson: &Lesson| rules.iter().any(|rule| oppose(lesson.text.as_str(), rule));
         let mut opposed = Vec::new();
         while !rules.is_empty() {
@@ -244,7 +244,7 @@ impl Geas {
     }
 
     /// Every lesson that could be shown but these; `None` for all, which is the usual case.
-    fn all_but(&self, out: &[Lesson]) -> Result<Option<BTreeSet<LessonId>>, EngineError> {
+    fn all_but(&self, out: &[Lesson]) -> Result<Option<BTreeSet<LessonId>>> {
         if out.is_empty() {
             return Ok(None);
         }
@@ -256,7 +256,7 @@ impl Geas {
     }
 
     /// The newest packet of the task that this role was served.
-    fn newest_packet(&self, task: &Task, role: &str) -> Result<Option<Injection>, EngineError> {
+    fn newest_packet(&self, task: &Task, role: &str) -> Result<Option<Injection>> {
         let tree = self.memory.store.tree(&self.call.project, &task.run)?;
         let number = |injection: &Injection| sequence_of(injection.block.as_str());
         let packets = tree.injections.into_iter().filter(|it| it.role == role);
@@ -292,7 +292,7 @@ impl Geas {
     }
 
     /// Writes the document unless one that says the same is there.
-    fn put(&self, path: &str, text: &str) -> Result<bool, EngineError> {
+    fn put(&self, path: &str, text: &str) -> Result<bool> {
         let there = self.folder.read(path).map_err(unusable)?.unwrap_or_default();
         let there = String::from_utf8_lossy(&there);
         if there == text || is_same_packet(&there, text) {
@@ -309,7 +309,7 @@ impl Geas {
         role: &str,
         around: &Around,
         earlier: Option<&Injection>,
-    ) -> Result<String, EngineError> {
+    ) -> Result<String> {
         let Some(earlier) = earlier else {
             return Ok(format!("the first packet of this task for {role}"));
         };
@@ -366,7 +366,7 @@ fn need(task: &Task, role: &str, contract: &GeasContract) -> Need {
     }
 }
 
-fn surface_called(word: &str) -> Result<Surface, EngineError> {
+fn surface_called(word: &str) -> Result<Surface> {
     Surface::from_word(word).ok_or_else(|| {
         let known: Vec<&str> = Surface::ALL.iter().map(|surface| surface.word()).collect();
         let reason = format!("{word} is not one of {}", known.join(", "));

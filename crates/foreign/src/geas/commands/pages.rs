@@ -6,7 +6,7 @@ use hardwon_core::budget::estimate_tokens;
 use hardwon_core::event::Problem;
 use hardwon_core::gate::{Gate, Refusal};
 use hardwon_core::notes::names;
-use hardwon_engine::EngineError;
+use hardwon_engine::{EngineError, Result};
 use hardwon_readers::page_lines;
 
 use crate::geas::agents::role_name;
@@ -27,7 +27,7 @@ impl Page {
 }
 
 /// The name of a role, if it can be that of a file.
-pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String, EngineError> {
+pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String> {
     match names::role(agent.trim()) {
         Ok(role) => Ok(role_name(role, profile)),
         Err(fault) => {
@@ -39,7 +39,7 @@ pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String, EngineE
 }
 
 /// A page; an error if it is a link, no plain file, or no text.
-pub(super) fn page(folder: &Folder, name: &str) -> Result<Page, EngineError> {
+pub(super) fn page(folder: &Folder, name: &str) -> Result<Page> {
     let bytes = folder.read(name).map_err(unusable)?;
     let no_text = |_| unusable(FolderError::NoText(folder.path(name)));
     let text = bytes.map(String::from_utf8).transpose().map_err(no_text)?;
@@ -48,11 +48,7 @@ pub(super) fn page(folder: &Folder, name: &str) -> Result<Page, EngineError> {
 
 /// The notebooks of a role. Where there are two, because `_` and `-` are the same, the one that is
 /// written to comes first; where there is none, that one.
-pub(super) fn notebooks(
-    folder: &Folder,
-    role: &str,
-    profile: &str,
-) -> Result<Vec<Page>, EngineError> {
+pub(super) fn notebooks(folder: &Folder, role: &str, profile: &str) -> Result<Vec<Page>> {
     let usual = format!("{role}{PAGE}");
     let all = folder.list(NOTEBOOKS, PAGE).map_err(unusable)?;
     let is_its =

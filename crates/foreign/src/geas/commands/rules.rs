@@ -14,7 +14,7 @@ use hardwon_core::matching::{
 };
 use hardwon_core::scope::Dimension;
 use hardwon_engine::write::{Command, write};
-use hardwon_engine::{EngineError, needs_person};
+use hardwon_engine::{EngineError, Result, needs_person};
 use hardwon_readers::{RuleBlock, geas_rule_candidates, page_lines};
 use hardwon_render::answer::{Answer, GeasRule, GeasRules};
 use hardwon_render::diff::unified;
@@ -63,7 +63,7 @@ impl Proposed {
 
 impl Geas {
     /// The rules that are proposed for `rules.md`; written there if that is wanted.
-    pub fn rules(&mut self, is_applied: bool) -> Result<Answer<GeasRules>, EngineError> {
+    pub fn rules(&mut self, is_applied: bool) -> Result<Answer<GeasRules>> {
         if is_applied {
             needs_person(&self.environment.speaker, "writing rules")?;
         }
@@ -102,7 +102,7 @@ impl Geas {
     }
 
     /// What was proposed as a rule, by lessons first, and in how many tasks.
-    fn proposed(&self) -> Result<(Vec<Proposed>, Vec<Problem>), EngineError> {
+    fn proposed(&self) -> Result<(Vec<Proposed>, Vec<Problem>)> {
         let mut proposed = self.proposed_by_lessons()?;
         let mut problems = Vec::new();
         for mission in names::folders(&self.folder, "missions") {
@@ -132,7 +132,7 @@ impl Geas {
         Ok((proposed, problems))
     }
 
-    fn proposed_by_lessons(&self) -> Result<Vec<Proposed>, EngineError> {
+    fn proposed_by_lessons(&self) -> Result<Vec<Proposed>> {
         let project = &self.call.project;
         let mut lessons = self.memory.store.lessons(project, &LessonQuery::default())?;
         let is_rule = |lesson: &Lesson| {

@@ -11,7 +11,7 @@ use hardwon_core::notes::{Note, NoteKind, names};
 use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_core::words::unique_words;
-use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, needs_person};
+use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, Result, needs_person};
 use hardwon_readers::new_topic_file;
 use hardwon_render::answer::{Answer, NotesWritten};
 use hardwon_store::LessonQuery;
@@ -36,11 +36,7 @@ pub struct NewNote {
 }
 
 /// Adds a note with its line of the index, if it passes the bar.
-pub fn add(
-    environment: &Environment,
-    path: &Path,
-    note: &NewNote,
-) -> Result<Answer<NotesWritten>, EngineError> {
+pub fn add(environment: &Environment, path: &Path, note: &NewNote) -> Result<Answer<NotesWritten>> {
     if environment.speaker.voice == Voice::Agent {
         needs_person(&environment.speaker, "adding a note")?;
     }
@@ -56,7 +52,7 @@ pub fn add(
 }
 
 /// Refuses what does not earn a file.
-fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineError> {
+fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<()> {
     let (documents, manifests) = said(environment.checkout(), Instant::now() + PATIENCE);
     let is_stated = environment.speaker.voice == Voice::Person;
     let candidate = Candidate {
@@ -76,7 +72,7 @@ fn pass_the_bar(environment: &Environment, note: &NewNote) -> Result<(), EngineE
 }
 
 /// In how many runs memory has seen what this says.
-fn n_said(environment: &Environment, text: &str) -> Result<usize, EngineError> {
+fn n_said(environment: &Environment, text: &str) -> Result<usize> {
     let options = Options { foreign: crate::LAYOUTS, ..Options::default() };
     let OpenMemory { memory, call } = OpenMemory::open(environment, &options, Access::Read)?;
     let known = memory.store.lessons(&call.project, &LessonQuery::default())?;
@@ -98,12 +94,7 @@ fn lack_told(lack: &Lack) -> String {
 }
 
 /// The words as memory may keep them.
-fn cleaned(
-    note: &NewNote,
-    gate: &Gate,
-    environment: &Environment,
-    now: Timestamp,
-) -> Result<Note, EngineError> {
+fn cleaned(note: &NewNote, gate: &Gate, environment: &Environment, now: Timestamp) -> Result<Note> {
     let origin = environment.speaker.voice.origin();
     let text = gate.statement(&note.text, origin).map_err(EngineError::Refused)?;
     let text = text.as_str().to_owned();
@@ -123,7 +114,7 @@ fn cleaned(
 }
 
 /// The drafts of a new note: its file, and its line.
-pub(super) fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineError> {
+pub(super) fn added(present: &Present<'_>, note: Note) -> Result<Plan> {
     let folder = present.folder;
     let words = unique_words(note.statement());
     let same = folder.set.notes.iter().find(|it| unique_words(it.statement()) == words);
@@ -142,7 +133,7 @@ pub(super) fn added(present: &Present<'_>, note: Note) -> Result<Plan, EngineErr
 }
 
 /// A file that no note has or had.
-fn free_file(folder: &NotesFolder, kind: NoteKind, title: &str) -> Result<String, EngineError> {
+fn free_file(folder: &NotesFolder, kind: NoteKind, title: &str) -> Result<String> {
     let unnamed = |it: names::BadName| {
         refused(format!("of this title no file can be made: {it}"), "give another --title")
     };
@@ -159,7 +150,7 @@ pub fn of_lesson(
     environment: &Environment,
     path: &Path,
     lesson: &Lesson,
-) -> Result<Answer<NotesWritten>, EngineError> {
+) -> Result<Answer<NotesWritten>> {
     needs_person(&environment.speaker, "making a note of a lesson")?;
     let note = note_of(lesson, environment.now()?);
     let writing = Writing { environment, path, command: "jkz lesson", is_dry: false };

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hardwon_core::event::Problem;
 use hardwon_core::notes::references::{Named, Reference, references};
-use hardwon_engine::EngineError;
+use hardwon_engine::Result;
 use hardwon_render::answer::{Answer, AuditedFact, NotesAudit};
 use hardwon_store::history::{ask_git, tree_files};
 use hardwon_store::working_tree::cited_file;
@@ -21,11 +21,7 @@ use super::state::find;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The notes of a folder, or those of them that are named, whose references are gone.
-pub fn audit(
-    tree: &Path,
-    folder: &Path,
-    slugs: &[String],
-) -> Result<Answer<NotesAudit>, EngineError> {
+pub fn audit(tree: &Path, folder: &Path, slugs: &[String]) -> Result<Answer<NotesAudit>> {
     let read = NotesFolder::read(folder)?;
     for slug in slugs {
         find(&read.set, slug)?;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use hardwon_core::event::Problem;
 use hardwon_core::lesson::{Lesson, Origin};
-use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files};
+use hardwon_engine::{Access, Environment, OpenMemory, Options, Result, files};
 use hardwon_render::answer::{Answer, NotesProposal, NotesProposals};
 use hardwon_store::LessonQuery;
 
@@ -24,7 +24,7 @@ pub fn learn(
     environment: &Environment,
     options: &Options,
     path: &Path,
-) -> Result<Answer<NotesProposals>, EngineError> {
+) -> Result<Answer<NotesProposals>> {
     let folder = NotesFolder::read(path)?;
     let (documents, _) = said(environment.checkout(), Instant::now() + PATIENCE);
     let policy = super::rules(environment)?;

@@ -11,7 +11,7 @@ use hardwon_core::notes::policy::NotesPolicy;
 use hardwon_core::notes::review::{self as reviewed, Age, AgeSource, Surroundings};
 use hardwon_core::notes::{Note, NoteKind};
 use hardwon_core::time::Timestamp;
-use hardwon_engine::{EngineError, Environment, files};
+use hardwon_engine::{Environment, Result, files};
 use hardwon_readers::document_sentences;
 use hardwon_render::answer::{
     Answer, NoteLine, NoteShown, NotesChecked, NotesListed, NotesReview, NotesStatus,
@@ -37,7 +37,7 @@ pub(super) fn problems_of(folder: &NotesFolder) -> Vec<Problem> {
 }
 
 /// The notes of a folder, of one type if it is named.
-pub fn list(path: &Path, kind: Option<NoteKind>) -> Result<Answer<NotesListed>, EngineError> {
+pub fn list(path: &Path, kind: Option<NoteKind>) -> Result<Answer<NotesListed>> {
     let folder = NotesFolder::read(path)?;
     let notes = folder.set.notes.iter().filter(|note| kind.is_none() || note.kind == kind);
     let notes: Vec<NoteLine> = notes.map(NoteLine::from).collect();
@@ -46,7 +46,7 @@ pub fn list(path: &Path, kind: Option<NoteKind>) -> Result<Answer<NotesListed>, 
 }
 
 /// One note, with its links both ways.
-pub fn show(path: &Path, slug: &str) -> Result<Answer<NoteShown>, EngineError> {
+pub fn show(path: &Path, slug: &str) -> Result<Answer<NoteShown>> {
     let folder = NotesFolder::read(path)?;
     let set = &folder.set;
     let note = find(set, slug)?;
@@ -67,7 +67,7 @@ pub fn check(
     environment: &Environment,
     places: &Places,
     path: &Path,
-) -> Result<Answer<NotesChecked>, EngineError> {
+) -> Result<Answer<NotesChecked>> {
     let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
     let faults = folder.set.check(&Bounds::default().policy(environment)?.limits);
     let checked = NotesChecked {
@@ -86,7 +86,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn policy(self, environment: &Environment) -> Result<NotesPolicy, EngineError> {
+    fn policy(self, environment: &Environment) -> Result<NotesPolicy> {
         let usual = super::rules(environment)?.notes;
         let stale_days = self.stale_days.unwrap_or(usual.stale_days);
         Ok(NotesPolicy { stale_days, overlap: self.overlap.unwrap_or(usual.overlap), ..usual })
@@ -98,7 +98,7 @@ pub fn review(
     environment: &Environment,
     path: &Path,
     bounds: Bounds,
-) -> Result<Answer<NotesReview>, EngineError> {
+) -> Result<Answer<NotesReview>> {
     let folder = NotesFolder::read(path)?;
     let ages = ages(&folder, environment.now()?);
     let (documents, _) = said(environment.checkout(), Instant::now() + PATIENCE);
@@ -115,7 +115,7 @@ pub fn status(
     places: &Places,
     path: &Path,
     bounds: Bounds,
-) -> Result<Answer<NotesStatus>, EngineError> {
+) -> Result<Answer<NotesStatus>> {
     let folder = NotesFolder::read(path)?.with_notebooks(environment, places);
     let ages = ages(&folder, environment.now()?);
     let status = reviewed::status(&folder.set, &ages, &bounds.policy(environment)?);

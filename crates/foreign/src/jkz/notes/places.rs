@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use hardwon_core::notes::names::{self, project_key};
 use hardwon_engine::files::Place;
-use hardwon_engine::{EngineError, Environment};
+use hardwon_engine::{EngineError, Environment, Result};
 use hardwon_readers::lean_object;
 use hardwon_store::files::read_linked;
 
@@ -28,7 +28,7 @@ pub struct Places {
 
 impl Places {
     /// The folder that is meant: the notebook of the role that is named, or the project's notes.
-    pub fn folder(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+    pub fn folder(&self, environment: &Environment) -> Result<PathBuf> {
         let path = self.named_folder(environment)?;
         // A checkout must not lead us out of itself.
         Place::check_named_in(environment.checkout(), &path)
@@ -36,7 +36,7 @@ impl Places {
         Ok(path)
     }
 
-    fn named_folder(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+    fn named_folder(&self, environment: &Environment) -> Result<PathBuf> {
         let Some(role) = &self.role else { return self.project(environment) };
         let odd = |it: names::BadName| EngineError::NoteRefused {
             reason: format!("{role:?} is no role: {it}"),
@@ -47,7 +47,7 @@ impl Places {
     }
 
     /// The folder of the project's notes.
-    pub fn project(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+    pub fn project(&self, environment: &Environment) -> Result<PathBuf> {
         if let Some(stated) = &self.stated {
             let path = environment.folder.join(stated);
             // One that somebody names is meant; the host's own may still be missing.
@@ -73,7 +73,7 @@ impl Places {
     }
 
     /// The host's own folder.
-    pub(super) fn host(&self, environment: &Environment) -> Result<PathBuf, EngineError> {
+    pub(super) fn host(&self, environment: &Environment) -> Result<PathBuf> {
         let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
         self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
     }

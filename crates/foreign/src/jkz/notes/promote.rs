@@ -7,7 +7,7 @@ use std::time::Instant;
 use hardwon_core::notes::Note;
 use hardwon_core::notes::review::{Surroundings, promotions};
 use hardwon_engine::files::Place;
-use hardwon_engine::{EngineError, Environment, needs_person};
+use hardwon_engine::{EngineError, Environment, Result, needs_person};
 use hardwon_readers::RuleBlock;
 use hardwon_render::answer::Decimal;
 use hardwon_render::answer::{Answer, NotePromotion};
@@ -50,7 +50,7 @@ impl Target {
 
     /// Its path, by no link out of the checkout; a link inside it is followed, since CLAUDE.md
     /// often is one to AGENTS.md.
-    fn path(&self, tree: &Path) -> Result<PathBuf, EngineError> {
+    fn path(&self, tree: &Path) -> Result<PathBuf> {
         let path = tree.join(&self.file);
         let tree = std::fs::canonicalize(tree).unwrap_or_else(|_| tree.to_owned());
         let real = match std::fs::canonicalize(&path) {
@@ -75,7 +75,7 @@ pub fn promote(
     slug: &str,
     target: Option<&Target>,
     is_applied: bool,
-) -> Result<Answer<NotePromotion>, EngineError> {
+) -> Result<Answer<NotePromotion>> {
     if is_applied {
         needs_person(&environment.speaker, "changing the project's rules")?;
     }
@@ -111,11 +111,7 @@ pub fn promote(
 }
 
 /// The document with the note among our lines, and what is to be said about it.
-fn into_rules(
-    path: &Path,
-    target: &Target,
-    note: &Note,
-) -> Result<(Draft, Vec<String>), EngineError> {
+fn into_rules(path: &Path, target: &Target, note: &Note) -> Result<(Draft, Vec<String>)> {
     let before = match hardwon_store::files::read(&Place::own(path), MAX_BYTES) {
         Ok(bytes) => Some(String::from_utf8(bytes).map_err(|_| {
             refused(format!("{} is not UTF-8", target.file), "name another file with --to")

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use hardwon_core::notes::set::NoteSet;
 use hardwon_core::notes::{Note, names};
-use hardwon_engine::{EngineError, Environment, needs_person};
+use hardwon_engine::{EngineError, Environment, Result, needs_person};
 use hardwon_readers::MemoryIndex;
 use hardwon_render::answer::{Answer, NotesWritten};
 
@@ -19,7 +19,7 @@ pub(super) fn refused(reason: String, hint: &'static str) -> EngineError {
 }
 
 /// The index with a line for a note, unless one of others points to it.
-pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, EngineError> {
+pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft> {
     let folder = present.folder;
     let before = folder.texts.get(INDEX).cloned();
     // One that another writer makes meanwhile is not unreadable: the write finds it and begins anew.
@@ -42,7 +42,7 @@ pub(super) fn with_line(present: &Present<'_>, note: &Note) -> Result<Draft, Eng
 }
 
 /// Links to notes that are there, by their slugs. One into another folder is taken as it is.
-pub(super) fn known_links(set: &NoteSet, links: &[String]) -> Result<Vec<String>, EngineError> {
+pub(super) fn known_links(set: &NoteSet, links: &[String]) -> Result<Vec<String>> {
     let known = |link: &String| match set.find(link) {
         _ if link.contains('/') => Ok(link.clone()),
         Some(note) => Ok(note.slug().to_owned()),
@@ -51,17 +51,13 @@ pub(super) fn known_links(set: &NoteSet, links: &[String]) -> Result<Vec<String>
     links.iter().map(known).collect()
 }
 
-pub(super) fn find<'a>(set: &'a NoteSet, slug: &str) -> Result<&'a Note, EngineError> {
+pub(super) fn find<'a>(set: &'a NoteSet, slug: &str) -> Result<&'a Note> {
     let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
     set.find(slug).ok_or_else(unknown)
 }
 
 /// Puts a note away: its file into the archive, its line out of the index.
-pub fn forget(
-    environment: &Environment,
-    path: &Path,
-    slug: &str,
-) -> Result<Answer<NotesWritten>, EngineError> {
+pub fn forget(environment: &Environment, path: &Path, slug: &str) -> Result<Answer<NotesWritten>> {
     needs_person(&environment.speaker, "forgetting a note")?;
     let writing = Writing { environment, path, command: "jkz forget", is_dry: false };
     writing.run(&mut |present| {

@@ -10,7 +10,7 @@ use hardwon_core::ids::OperationId;
 use hardwon_core::policy::Policy;
 use hardwon_engine::layout::OpenRequest;
 use hardwon_engine::write::Command;
-use hardwon_engine::{Access, EngineError, Environment, OpenMemory, Options, files, policy, write};
+use hardwon_engine::{Access, Environment, OpenMemory, Options, Result, files, policy, write};
 use hardwon_render::answer::{Answer, FileChanged, NotesWritten};
 use hardwon_render::diff::unified;
 
@@ -59,8 +59,8 @@ impl Writing<'_> {
     /// Decides on the files as they are, and writes what was decided.
     pub fn run(
         self,
-        decide: &mut dyn FnMut(&Present<'_>) -> Result<Plan, EngineError>,
-    ) -> Result<Answer<NotesWritten>, EngineError> {
+        decide: &mut dyn FnMut(&Present<'_>) -> Result<Plan>,
+    ) -> Result<Answer<NotesWritten>> {
         let access = if self.is_dry { Access::Read } else { Access::Write };
         let OpenMemory { mut memory, call } = open(self.environment, self.path, access)?;
         let mut plan = |memory: &hardwon_engine::Memory| {
@@ -108,7 +108,7 @@ fn change(draft: &Draft) -> Option<Change> {
 }
 
 /// The folder's own store.
-fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMemory, EngineError> {
+fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMemory> {
     let named = path.to_str().ok_or_else(|| unusable(FolderError::NoText(path.to_owned())))?;
     let store = Some(format!("{}:{named}", JkzLayout::WORD));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
@@ -116,7 +116,7 @@ fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMe
 }
 
 /// Finishes what a process that was killed began to write, if there is anything.
-pub fn settle(environment: &Environment, path: &Path) -> Result<(), EngineError> {
+pub fn settle(environment: &Environment, path: &Path) -> Result<()> {
     let place = JkzLayout::place(path, &environment.homes());
     let journal = place.journal().read(JkzLayout::JOURNAL).map_err(unusable)?;
     let journal = journal.unwrap_or_default();
