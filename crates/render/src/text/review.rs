@@ -236,12 +236,4 @@ mod tests {
         let commands = prompt.lines().filter(|line| line.trim_start().starts_with("hardwon "));
         assert_eq!(commands.count(), 2, "{prompt}");
     }
-
-    #[test]
-    fn without_a_team_the_user_decides() {
-        let doubted = item(Waiting::Doubted, State::UnderReview, SQL);
-        let alone = Queue { is_team: false, ..queue(doubted) };
-        assert!(review_prompt(&alone).contains(", in doubt, for the user)\n"));
-        assert!(review_queue(&alone, 120).contains("  you  "));
-    }
 }
