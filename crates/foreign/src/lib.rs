@@ -94,8 +94,10 @@ fn free_name(stem: &str, ending: &str, is_free: impl FnMut(&String) -> bool) -> 
     names.find(is_free).unwrap_or_default()
 }
 
-fn unusable(error: FolderError) -> EngineError {
-    EngineError::Folder(Box::new(error))
+impl From<FolderError> for EngineError {
+    fn from(error: FolderError) -> Self {
+        EngineError::Folder(Box::new(error))
+    }
 }
 
 /// That a lesson was seen in a run, as far as the files of this system tell it.

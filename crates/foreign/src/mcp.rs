@@ -18,9 +18,9 @@ use hardwon_readers::{
     is_knowledge_graph,
 };
 
+use crate::Folder;
 use crate::store::{Held, Holdings, Remembered};
 use crate::system::{FolderContent, Reach, System};
-use crate::{Folder, unusable};
 
 const WORD: &str = "mcp";
 /// What the server calls its file, now and before.
@@ -98,7 +98,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     let name = name.filter(|_| !path.is_dir()).ok_or_else(no_file)?;
     let above = path.parent().filter(|above| *above != Path::new("")).unwrap_or(Path::new("."));
     let above = std::fs::canonicalize(above).unwrap_or_else(|_| above.to_owned());
-    Folder::new(above).read(name).map_err(unusable)?.ok_or_else(no_file)
+    Folder::new(above).read(name)?.ok_or_else(no_file)
 }
 
 fn held(file: GraphFile, bytes: &[u8], label: &str, now: Timestamp) -> Held {

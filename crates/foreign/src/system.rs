@@ -15,10 +15,10 @@ use hardwon_engine::layout::{
 use hardwon_engine::{EngineError, Environment, Result, policy};
 use hardwon_store::StoreError;
 
+use crate::Folder;
 use crate::store::layout::entry::{Context, Entry};
 use crate::store::layout::{Layout, Place, has_users};
 use crate::store::{Files, FolderStore, Held, Remembered};
-use crate::{Folder, unusable};
 
 /// A folder as it is now.
 pub(crate) struct FolderContent {
@@ -214,8 +214,8 @@ impl<L: Layout> ForeignPlace for Placed<L> {
 
     fn digest(&self) -> Result<String> {
         let place = Place { of_user: None, ..self.place.clone() };
-        let files = Files::read::<L>(&place).map_err(unusable)?;
-        Ok(files.digest_of_all::<L>(&Files::read_beside::<L>(&place).map_err(unusable)?))
+        let files = Files::read::<L>(&place)?;
+        Ok(files.digest_of_all::<L>(&Files::read_beside::<L>(&place)?))
     }
 
     fn open(&self, request: OpenRequest) -> Result<Box<dyn ForeignStore>, StoreError> {

@@ -30,7 +30,6 @@ use hardwon_store::{Access, LessonQuery, Pick, ProjectStatus};
 use super::{ArcheflowLayout, LESSONS, archeflow_folder};
 use crate::opened::OpenFolder;
 use crate::store::layout::Layout;
-use crate::unusable;
 
 pub use audit::AuditChecked;
 pub use decay::Decayed;
@@ -88,7 +87,7 @@ impl Archeflow {
 
     /// Whether there is a file of lessons at all.
     pub fn has_lessons(&self) -> Result<bool> {
-        self.folder.has_file(LESSONS).map_err(unusable)
+        Ok(self.folder.has_file(LESSONS)?)
     }
 
     /// Takes the findings of one event log. Credit and decay have their own commands.
@@ -126,7 +125,7 @@ impl Archeflow {
         let missing = || std::io::Error::from(std::io::ErrorKind::NotFound);
         let below = path.strip_prefix(self.folder.base()).ok().and_then(Path::to_str);
         let bytes = match below {
-            Some(name) => self.folder.read(name).map_err(unusable)?.ok_or_else(missing),
+            Some(name) => self.folder.read(name)?.ok_or_else(missing),
             None => std::fs::read(&path),
         };
         bytes.map_err(|source| EngineError::File { path, source })
@@ -217,8 +216,8 @@ impl Archeflow {
 /// file. Only reads it: a list needs no memory.
 pub fn list(environment: &Environment, path: &str) -> Result<Option<Listed>> {
     let folder = archeflow_folder(&environment.folder.join(path));
-    folder.check(ArcheflowLayout::FOLDERS).map_err(unusable)?;
-    let Some(bytes) = folder.read(LESSONS).map_err(unusable)? else { return Ok(None) };
+    folder.check(ArcheflowLayout::FOLDERS)?;
+    let Some(bytes) = folder.read(LESSONS)? else { return Ok(None) };
     let (file, problems) = archeflow_lessons("lessons.jsonl", &bytes);
     Ok(Some((file.lines.into_iter().filter_map(|line| line.record).collect(), problems)))
 }

@@ -19,7 +19,6 @@ use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory,
 use super::GeasLayout;
 use crate::opened::OpenFolder;
 use crate::store::layout::Layout;
-use crate::unusable;
 
 /// One tree of geas (`.geas`), for its own commands.
 pub type Geas = OpenFolder<GeasLayout>;
@@ -34,7 +33,7 @@ impl Geas {
     ) -> Result<Geas> {
         let at = environment.folder.join(path);
         let folder = GeasLayout::place(&at, &environment.homes()).base;
-        folder.check(&[]).map_err(unusable)?;
+        folder.check(&[])?;
         if !folder.base().is_dir() {
             return Err(EngineError::NoFolder { path: folder.base().to_owned() });
         }

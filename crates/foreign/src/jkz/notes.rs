@@ -35,7 +35,7 @@ use hardwon_engine::layout::Homes;
 use hardwon_engine::{Environment, Result, policy_in_force};
 use hardwon_readers::{MemoryIndex, TopicFile};
 
-use crate::{Folder, FolderError, LAYOUTS, unusable};
+use crate::{Folder, FolderError, LAYOUTS};
 
 /// The layout of a folder of notes.
 pub(crate) const STORE: &str = "jkz";
@@ -72,10 +72,10 @@ impl NotesFolder {
     /// Reads a folder. One that is not there has no notes; what cannot be read is named in the set.
     pub fn read(path: &Path) -> Result<NotesFolder> {
         let folder = Folder::new(path.to_owned());
-        folder.check(&[]).map_err(unusable)?;
+        folder.check(&[])?;
         let mut read =
             NotesFolder { path: path.to_owned(), set: NoteSet::default(), texts: BTreeMap::new() };
-        for file in folder.list("", ".md").map_err(unusable)? {
+        for file in folder.list("", ".md")? {
             match text_of(&folder, &file) {
                 Ok(Some(text)) if file == INDEX => read.take_index(text),
                 Ok(Some(text)) => read.take_note(file, text),

@@ -17,7 +17,7 @@ use hardwon_store::{LessonQuery, Pick};
 
 use super::{Archeflow, is_run_name, read_log};
 use crate::archeflow::AUDIT;
-use crate::{bare_finding, unusable};
+use crate::bare_finding;
 
 /// The answer to a check of a run.
 #[derive(Clone, Debug)]
@@ -38,11 +38,11 @@ impl Archeflow {
     pub fn audit_check(&mut self, name: &str) -> Result<AuditChecked> {
         let run = RunId::parse(name).ok().filter(|_| is_run_name(name));
         let run = run.ok_or_else(|| EngineError::UnknownRun { name: without_control(name) })?;
-        if !self.folder.has_file(AUDIT).map_err(unusable)? {
+        if !self.folder.has_file(AUDIT)? {
             return Ok(AuditChecked::NoAudit);
         }
         let name = format!("events/{run}.jsonl");
-        let Some(log) = self.folder.read(&name).map_err(unusable)? else {
+        let Some(log) = self.folder.read(&name)? else {
             return Ok(AuditChecked::NoEvents);
         };
         let found = find(&[read_log(&name, &log)?], Some(&run), &|_, _| None);

@@ -14,7 +14,6 @@ use hardwon_render::archeflow::{EventLine, event_line};
 
 use super::{Archeflow, is_run_name, read_log};
 use crate::archeflow::audit::finding_texts;
-use crate::unusable;
 
 /// How long ArcheFlow's own scripts wait for the lock of a log.
 const LOG_WAIT: Duration = Duration::from_secs(10);
@@ -57,8 +56,8 @@ impl Archeflow {
             return Err(EngineError::UnknownRun { name: without_control(&request.run) });
         }
         let name = format!("events/{}.jsonl", request.run);
-        let _lock = self.folder.lock(&name, LOG_WAIT).map_err(unusable)?;
-        let log = self.folder.read(&name).map_err(unusable)?.unwrap_or_default();
+        let _lock = self.folder.lock(&name, LOG_WAIT)?;
+        let log = self.folder.read(&name)?.unwrap_or_default();
         let has_end = log.is_empty() || log.ends_with(b"\n");
         let n_lines = log.iter().filter(|byte| **byte == b'\n').count() + usize::from(!has_end);
         let seq = n_lines as u64 + 1;
@@ -73,7 +72,7 @@ impl Archeflow {
             data: &request.data,
         });
         let line = if has_end { format!("{line}\n") } else { format!("\n{line}\n") };
-        self.folder.append(&name, line.as_bytes(), true).map_err(unusable)?;
+        self.folder.append(&name, line.as_bytes(), true)?;
         Ok(seq)
     }
 
@@ -90,7 +89,7 @@ impl Archeflow {
             Event::Run(run) => run.id.clone(),
             _ => None,
         });
-        let Some(index) = self.folder.read("events/index.jsonl").map_err(unusable)? else {
+        let Some(index) = self.folder.read("events/index.jsonl")? else {
             return Ok((Compared::NoIndex, problems));
         };
         let (earlier, more) = archeflow_index("index.jsonl", &index);

@@ -16,7 +16,6 @@ use hardwon_store::LessonQuery;
 
 use super::{Geas, Tasks};
 use crate::geas::{CANDIDATES, ENTRIES, EVENTS, REVIEW, names};
-use crate::unusable;
 
 type Written = (String, GeasReview);
 
@@ -61,7 +60,7 @@ impl Geas {
     fn written_reviews(&self) -> Result<(Vec<Written>, Vec<Problem>)> {
         let (mut reviews, mut problems) = (Vec::new(), Vec::new());
         for folder in [CANDIDATES, ENTRIES] {
-            for file in self.folder.list(folder, REVIEW).map_err(unusable)? {
+            for file in self.folder.list(folder, REVIEW)? {
                 let name = format!("{folder}/{file}");
                 let bytes = match self.folder.read(&name) {
                     Ok(bytes) => bytes.unwrap_or_default(),
@@ -175,6 +174,6 @@ impl Geas {
             decayed: evolved.n_decayed as usize,
         };
         let line = event(&happening, self.call.now);
-        self.folder.append(EVENTS, line.as_bytes(), false).map_err(unusable)
+        Ok(self.folder.append(EVENTS, line.as_bytes(), false)?)
     }
 }

@@ -8,7 +8,6 @@ use super::Geas;
 use crate::geas::{CANDIDATES, ENDING, ENTRIES, GeasLayout, INDEX, index};
 use crate::store::layout::Layout;
 use crate::store::{Files, Rows};
-use crate::unusable;
 
 /// Folders of documents that have a schema, and the packets of every task.
 const FOLDERS: [&str; 4] = [CANDIDATES, ENTRIES, "memory/logs", "memory/application-logs"];
@@ -17,14 +16,14 @@ impl Geas {
     /// Makes the index anew from the documents; only compares with `is_check`.
     pub fn index(&mut self, is_check: bool) -> Result<Answer<GeasIndexed>> {
         let place = GeasLayout::place(self.folder.base(), &self.environment.homes());
-        let files = Files::read::<GeasLayout>(&place).map_err(unusable)?;
+        let files = Files::read::<GeasLayout>(&place)?;
         let rows = Rows::<GeasLayout>::read(&files);
         let all: Vec<_> = rows.shelf_records().collect();
         let text = index::text(&all);
-        let there = self.folder.read(INDEX).map_err(unusable)?;
+        let there = self.folder.read(INDEX)?;
         let is_equal = there.as_deref() == Some(text.as_bytes());
         if !is_equal && !is_check {
-            self.folder.replace(INDEX, text.as_bytes()).map_err(unusable)?;
+            self.folder.replace(INDEX, text.as_bytes())?;
         }
         let indexed = GeasIndexed {
             path: files::path_text(&self.folder.path(INDEX)),
@@ -67,10 +66,10 @@ impl Geas {
     fn with_schema(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for folder in FOLDERS {
-            let files = self.folder.list(folder, ENDING).map_err(unusable)?;
+            let files = self.folder.list(folder, ENDING)?;
             names.extend(files.into_iter().map(|file| format!("{folder}/{file}")));
         }
-        let index = self.folder.has_file(INDEX).map_err(unusable)?;
+        let index = self.folder.has_file(INDEX)?;
         names.extend(index.then(|| INDEX.to_owned()));
         for mission in self.missions(None)? {
             let packets = format!("missions/{mission}/packets");

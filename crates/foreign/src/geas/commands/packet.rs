@@ -29,7 +29,6 @@ use super::pages::{self, checked_role, notebooks, page};
 use crate::geas::agents::agent_type;
 use crate::geas::translate::title_of;
 use crate::geas::{CANDIDATES, ENDING, ENTRIES, RULES, names, record};
-use crate::unusable;
 
 /// For which task and agent a packet is wanted.
 #[derive(Clone, Debug, Default)]
@@ -293,12 +292,12 @@ impl Geas {
 
     /// Writes the document unless one that says the same is there.
     fn put(&self, path: &str, text: &str) -> Result<bool> {
-        let there = self.folder.read(path).map_err(unusable)?.unwrap_or_default();
+        let there = self.folder.read(path)?.unwrap_or_default();
         let there = String::from_utf8_lossy(&there);
         if there == text || is_same_packet(&there, text) {
             return Ok(false);
         }
-        self.folder.replace(path, text.as_bytes()).map_err(unusable)?;
+        self.folder.replace(path, text.as_bytes())?;
         Ok(true)
     }
 

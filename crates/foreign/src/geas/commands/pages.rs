@@ -11,7 +11,7 @@ use hardwon_readers::page_lines;
 
 use crate::geas::agents::role_name;
 use crate::geas::{NOTEBOOKS, PAGE, RULES};
-use crate::{Folder, FolderError, unusable};
+use crate::{Folder, FolderError};
 
 pub(super) struct Page {
     /// Below `.geas`.
@@ -40,8 +40,8 @@ pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String> {
 
 /// A page; an error if it is a link, no plain file, or no text.
 pub(super) fn page(folder: &Folder, name: &str) -> Result<Page> {
-    let bytes = folder.read(name).map_err(unusable)?;
-    let no_text = |_| unusable(FolderError::NoText(folder.path(name)));
+    let bytes = folder.read(name)?;
+    let no_text = |_| FolderError::NoText(folder.path(name));
     let text = bytes.map(String::from_utf8).transpose().map_err(no_text)?;
     Ok(Page { name: name.to_owned(), text })
 }
@@ -50,7 +50,7 @@ pub(super) fn page(folder: &Folder, name: &str) -> Result<Page> {
 /// written to comes first; where there is none, that one.
 pub(super) fn notebooks(folder: &Folder, role: &str, profile: &str) -> Result<Vec<Page>> {
     let usual = format!("{role}{PAGE}");
-    let all = folder.list(NOTEBOOKS, PAGE).map_err(unusable)?;
+    let all = folder.list(NOTEBOOKS, PAGE)?;
     let is_its =
         |file: &&String| file.strip_suffix(PAGE).is_some_and(|it| role_name(it, profile) == role);
     let mut files: Vec<&String> = all.iter().filter(is_its).collect();

@@ -17,7 +17,7 @@ use hardwon_render::diff::unified;
 use super::NotesFolder;
 use crate::jkz::JkzLayout;
 use crate::store::layout::Layout;
-use crate::{FolderError, FolderStore, unusable};
+use crate::{FolderError, FolderStore};
 
 /// One file as it is and as it is to be; `None` for no file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ fn change(draft: &Draft) -> Option<Change> {
 
 /// The folder's own store.
 fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMemory> {
-    let named = path.to_str().ok_or_else(|| unusable(FolderError::NoText(path.to_owned())))?;
+    let named = path.to_str().ok_or_else(|| FolderError::NoText(path.to_owned()))?;
     let store = Some(format!("{}:{named}", JkzLayout::WORD));
     let options = Options { store, foreign: crate::LAYOUTS, ..Options::default() };
     OpenMemory::open(environment, &options, access)
@@ -118,7 +118,7 @@ fn open(environment: &Environment, path: &Path, access: Access) -> Result<OpenMe
 /// Finishes what a process that was killed began to write, if there is anything.
 pub fn settle(environment: &Environment, path: &Path) -> Result<()> {
     let place = JkzLayout::place(path, &environment.homes());
-    let journal = place.journal().read(JkzLayout::JOURNAL).map_err(unusable)?;
+    let journal = place.journal().read(JkzLayout::JOURNAL)?;
     let journal = journal.unwrap_or_default();
     let last = journal.trim_ascii_end().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
     if last.is_empty() || last.starts_with(b"{\"done\":") {
