@@ -29,7 +29,7 @@ use crate::words::sorted_unique;
 pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
 pub use cuts::{end_of, first_chars, start_of, untorn};
-pub use echo::{Echoed, ShownLesson, echo_of};
+pub use echo::{ShownLesson, echo_of};
 pub use name::as_name;
 pub(crate) use orders::gives_orders;
 

@@ -163,14 +163,5 @@ fn is_denied(a: &Prepared, b: &Prepared) -> bool {
     !has_equal_texts(a, b) && pairs.any(|(a, b)| deny_each_other(a, b))
 }
 
-/// How similar two subjects are, 0..=1, and the named parts of that number.
-///
-/// Symmetric under [`Method::Weighted`]. [`Method::Overlap`] counts the first subject's tokens and so is not.
-/// Equal texts that hold anything at all have likeness 1, less what category and place take off.
-pub fn likeness(a: &Subject, b: &Subject, corpus: &Corpus, policy: &MatchPolicy) -> (f64, Parts) {
-    let (a, b) = (Prepared::new(a, policy.method), Prepared::new(b, policy.method));
-    compare(&a, &b, &Weights::new(corpus, policy), policy)
-}
-
 #[cfg(test)]
 mod tests;

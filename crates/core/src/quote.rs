@@ -53,15 +53,11 @@ pub(crate) fn is_plain(command: &str) -> bool {
 /// A word that fetches or hands over something. `exec` does as a command of the shell, not
 /// as the subcommand of a program.
 fn has_shady_word(lower: &str) -> bool {
-    let mut before = "";
-    for word in loose_words(lower) {
-        let is_subcommand = word == "exec" && EXECUTING.contains(&before);
-        if SHADY_WORDS.contains(&word) && !is_subcommand {
-            return true;
-        }
-        before = word;
-    }
-    false
+    let words: Vec<&str> = std::iter::once("").chain(loose_words(lower)).collect();
+    words.windows(2).any(|pair| {
+        let is_subcommand = pair[1] == "exec" && EXECUTING.contains(&pair[0]);
+        SHADY_WORDS.contains(&pair[1]) && !is_subcommand
+    })
 }
 
 /// Whether a lesson may advise to run it.

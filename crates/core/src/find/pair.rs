@@ -25,16 +25,10 @@ impl Pair {
             let mut known = pairs.iter();
             known.find(|(_, by)| by.eq_ignore_ascii_case(name)).map(|(role, _)| role.clone())
         };
-        let (adversarial, validator) = match (adversarial, validator) {
-            (Some(role), Some(by)) => (Some(role.to_owned()), Some(by.to_owned())),
-            (Some(role), None) => (Some(role.to_owned()), checks(role)),
-            (None, Some(by)) => (is_checked(by), Some(by.to_owned())),
-            (None, None) => (None, None),
-        };
-        match (adversarial, validator) {
-            (Some(adversarial), Some(validator)) => Ok(Pair { adversarial, validator }),
-            _ => Err("name both: --adversarial-role and --validator-role".to_owned()),
-        }
+        let role = adversarial.map(str::to_owned).or_else(|| is_checked(validator?));
+        let by = validator.map(str::to_owned).or_else(|| checks(adversarial?));
+        let pair = role.zip(by).map(|(adversarial, validator)| Pair { adversarial, validator });
+        pair.ok_or_else(|| "name both: --adversarial-role and --validator-role".to_owned())
     }
 
     fn has(&self, name: &str) -> bool {

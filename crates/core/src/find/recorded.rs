@@ -56,14 +56,11 @@ fn recorded_runs(changes: &[Change]) -> Vec<FoundRun> {
 }
 
 fn take(runs: &mut Vec<FoundRun>, finding: &Finding) {
-    let index = match runs.iter().position(|run| run.id == finding.run) {
-        Some(index) => index,
-        None => {
-            // Nothing but a finding of a known run was news.
-            runs.push(silent_run(&finding.run));
-            runs.len() - 1
-        }
-    };
+    let index = runs.iter().position(|run| run.id == finding.run).unwrap_or_else(|| {
+        // Nothing but a finding of a known run was news.
+        runs.push(silent_run(&finding.run));
+        runs.len() - 1
+    });
     runs[index].findings.push(found_finding(finding));
 }
 

@@ -1,7 +1,7 @@
 //! Is this finding only our own words coming back? A lesson that was shown and is then
 //! repeated to us must not confirm itself.
 
-use crate::finding::Grade;
+use crate::finding::{Finding, Grade};
 use crate::gate::Refusal;
 use crate::ids::LessonId;
 use crate::lesson::Origin;
@@ -15,14 +15,6 @@ pub struct ShownLesson {
     pub roles: Vec<String>,
 }
 
-/// What the echo guard reads of a finding.
-pub struct Echoed<'a> {
-    pub author: &'a str,
-    pub has_place: bool,
-    pub grade: Option<Grade>,
-    pub origin: Origin,
-}
-
 /// The lesson that a finding merely repeats, if it does. `is_near_copy` compares the
 /// finding with a shown text.
 ///
@@ -31,17 +23,18 @@ pub struct Echoed<'a> {
 /// place and says itself that it is reasoning: a tool, or a reviewer with a place or
 /// evidence, that reports the same words again has seen a true recurrence.
 pub fn echo_of(
-    finding: &Echoed<'_>,
+    finding: &Finding,
+    origin: Origin,
     shown: &[ShownLesson],
     is_near_copy: impl Fn(&str) -> bool,
 ) -> Option<Refusal> {
-    let could_echo = |lesson: &ShownLesson| match finding.origin {
+    let could_echo = |lesson: &ShownLesson| match origin {
         Origin::User | Origin::Import | Origin::Team => false,
         Origin::Agent => true,
         Origin::Reviewer => {
             let was_shown =
-                lesson.roles.iter().any(|role| role.eq_ignore_ascii_case(finding.author));
-            let is_bare = !finding.has_place && finding.grade == Some(Grade::Reasoned);
+                lesson.roles.iter().any(|role| role.eq_ignore_ascii_case(&finding.author));
+            let is_bare = finding.place.is_none() && finding.grade == Some(Grade::Reasoned);
             was_shown && is_bare
         }
     };
@@ -53,6 +46,11 @@ pub fn echo_of(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::finding::Place;
+    use crate::gate::Gate;
+    use crate::ids::RunId;
+    use crate::run::Run;
+    use crate::time::Timestamp;
 
     fn check(origin: Origin, role: &str, has_place: bool, grade: Option<Grade>) -> bool {
         let shown = [ShownLesson {
@@ -60,8 +58,12 @@ mod tests {
             text: "the lesson".into(),
             roles: vec!["guardian".into()],
         }];
-        let finding = Echoed { author: role, has_place, grade, origin };
-        echo_of(&finding, &shown, |text| text == "the lesson").is_some()
+        let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
+        let place = has_place.then(|| Place { path: "a.rs".into(), line: None });
+        let text = Gate::standard().line("the finding");
+        let finding = run.new_finding(role.into(), String::new(), text, place);
+        echo_of(&Finding { grade, ..finding }, origin, &shown, |text| text == "the lesson")
+            .is_some()
     }
 
     #[test]

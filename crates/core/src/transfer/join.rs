@@ -4,7 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::attempt::Attempt;
 use crate::change::{Change, Tables, Tombstone};
+use crate::deliberation::Deliberation;
 use crate::effect::Shown;
 use crate::gate::shape::Identified;
 use crate::ids::{LessonId, ProjectId, RunId};
@@ -152,22 +154,18 @@ impl Join<'_> {
     /// What agents answered and tried. What models were paid stays where it was paid.
     fn add_answers(&self, runs: &BTreeMap<RunId, RunId>, joined: &mut Joined) {
         let name = |run: &RunId| runs.get(run).unwrap_or(run).clone();
-        for ((_, id), deliberation) in &self.theirs.deliberations {
-            if self.ours.deliberations.contains_key(&(self.into.clone(), id.clone())) {
-                continue;
+        for ((_, id), known) in &self.theirs.deliberations {
+            if !self.ours.deliberations.contains_key(&(self.into.clone(), id.clone())) {
+                let deliberation = Deliberation { run: name(&known.run), ..known.clone() };
+                let deliberation = Box::new(deliberation);
+                joined.changes.push(Change::AddDeliberation { deliberation });
             }
-            let mut deliberation = deliberation.clone();
-            deliberation.run = name(&deliberation.run);
-            let deliberation = Box::new(deliberation);
-            joined.changes.push(Change::AddDeliberation { deliberation });
         }
-        for ((_, id), attempt) in &self.theirs.attempts {
-            if self.ours.attempts.contains_key(&(self.into.clone(), id.clone())) {
-                continue;
+        for ((_, id), known) in &self.theirs.attempts {
+            if !self.ours.attempts.contains_key(&(self.into.clone(), id.clone())) {
+                let attempt = Box::new(Attempt { run: name(&known.run), ..known.clone() });
+                joined.changes.push(Change::AddAttempt { attempt });
             }
-            let mut attempt = attempt.clone();
-            attempt.run = name(&attempt.run);
-            joined.changes.push(Change::AddAttempt { attempt: Box::new(attempt) });
         }
     }
 

@@ -118,12 +118,8 @@ fn marks_of(bytes: &[u8]) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
 
 /// What a span is replaced by, in pieces.
 fn mark<'r>(span: &Span<'r>) -> [&'r str; 3] {
-    match span.rank {
-        Rank::Private => [PRIVATE_MARK, "", ""],
-        Rank::Block | Rank::Own | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
-            [OPEN, span.family, "]"]
-        }
-    }
+    let is_private = span.rank == Rank::Private;
+    if is_private { [PRIVATE_MARK, "", ""] } else { [OPEN, span.family, "]"] }
 }
 
 /// Passages between `<private>` and its `</private>`, tags included.

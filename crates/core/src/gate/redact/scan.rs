@@ -98,13 +98,9 @@ fn match_end(bytes: &[u8], mut end: usize, last: Run) -> usize {
         end += run_length(bytes, end, last.set, OPEN_END);
     }
     // A full stop ends the sentence, a backslash belongs to the quote behind it.
-    let is_foreign = |byte: u8| match last.set {
-        Set::Dotted | Set::Padded => byte == b'.',
-        Set::Path => byte == b'\\',
-        Set::Digit | Set::Hex | Set::Capital | Set::Alnum | Set::Word | Set::Dash => false,
-        Set::Base64Url | Set::Base64 | Set::Coded => false,
-    };
-    while is_foreign(bytes[end - 1]) {
+    let is_stop = matches!(last.set, Set::Dotted | Set::Padded);
+    let is_quoting = last.set == Set::Path;
+    while is_stop && bytes[end - 1] == b'.' || is_quoting && bytes[end - 1] == b'\\' {
         end -= 1;
     }
     end

@@ -88,15 +88,12 @@ impl Rules {
         };
         let exact = compiled.exact.iter().flat_map(|entry| text.match_indices(entry.as_str()));
         let places: Vec<(usize, usize)> = exact.map(|(at, entry)| (at, at + entry.len())).collect();
-        spans.retain(|span| match span.rank {
-            Rank::Private | Rank::Block => true,
-            Rank::Own | Rank::Shape | Rank::Wire | Rank::Assigned | Rank::Random => {
-                let within =
-                    |(start, end): &(usize, usize)| *start <= span.start && span.end <= *end;
-                let value = &text.as_bytes()[span.start..span.end];
-                let is_like = |glob: &String| matches_glob(value, glob.as_bytes());
-                !places.iter().any(within) && !compiled.globs.iter().any(is_like)
-            }
+        spans.retain(|span| {
+            let within = |(start, end): &(usize, usize)| *start <= span.start && span.end <= *end;
+            let value = &text.as_bytes()[span.start..span.end];
+            let is_like = |glob: &String| matches_glob(value, glob.as_bytes());
+            let is_allowed = places.iter().any(within) || compiled.globs.iter().any(is_like);
+            matches!(span.rank, Rank::Private | Rank::Block) || !is_allowed
         });
     }
 }

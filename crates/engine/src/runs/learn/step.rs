@@ -8,7 +8,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::find::FoundFinding;
 use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade};
 use hardwon_core::gate::admit;
-use hardwon_core::gate::{Echoed, Refusal, ShownLesson, echo_of};
+use hardwon_core::gate::{Refusal, ShownLesson, echo_of};
 use hardwon_core::grade;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, Origin, State};
@@ -253,16 +253,11 @@ impl<'a> Step<'a> {
         if is_shown && self.header.run.episode.is_witnessed {
             return None;
         }
-        let echoed = Echoed {
-            author: &finding.author,
-            has_place: finding.place.is_some(),
-            grade: finding.grade,
-            origin: self.speaker(finding),
-        };
+        let origin = self.speaker(finding);
         let policy = &self.memory.policy.matching;
         let text = finding.text.as_str();
         let is_near_copy = |shown: &str| compare::same_text(text, shown, policy).is_some();
-        echo_of(&echoed, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
+        echo_of(finding, origin, &self.shown, is_near_copy).filter(|_| finding.is_sighting)
     }
 
     /// The finding of this root run that was ruled false and says the same.
