@@ -25,13 +25,8 @@ vocabulary! {
         Hardwon = "hardwon",
         /// What came up in most runs so far.
         Frequent = "most frequent",
-        /// What came up last.
-        Recent = "most recent",
-        /// What came up most below the top folders that the run touches, then most of all.
-        TopFolder = "same top folder",
         /// What came up in the files that the run touches, then in their folders, then most of all.
         Place = "same file, then folder",
-        Random = "random",
         /// Knows what will come up, and shows what of it was ever seen.
         Oracle = "oracle",
     }
@@ -134,8 +129,8 @@ pub struct Played {
 }
 
 /// Keeps what came up so far, and the scores.
+#[derive(Default)]
 pub struct Scorer {
-    seed: u64,
     past: Past,
     /// The rules of tools that a lesson stands for.
     rules: BTreeMap<LessonId, BTreeSet<usize>>,
@@ -143,15 +138,9 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Nothing was seen. The seed decides what is random.
-    pub fn new(seed: u64) -> Scorer {
-        Scorer { seed, past: Past::default(), rules: BTreeMap::new(), scores: Vec::new() }
-    }
-
     /// A block of these lines was shown to a run that touches these paths.
     pub fn ask(&self, lines: Vec<LessonId>, n_tokens: u32, paths: &[String]) -> Asked {
-        let seed = chance::mix(self.seed ^ self.past.n_runs() as u64);
-        let pick = |chooser: &Chooser| self.past.pick(*chooser, paths, lines.len(), seed);
+        let pick = |chooser: &Chooser| self.past.pick(*chooser, paths, lines.len());
         let picks = Chooser::ALL.iter().map(pick).collect();
         Asked { lines, n_tokens, n_known: self.past.n_subjects(), picks }
     }
@@ -190,7 +179,7 @@ impl Scorer {
             Chooser::Hardwon => told.len() as u64,
             // It could have shown the very same lines.
             Chooser::Oracle => n_known.min(asked.lines.len()).max(told.len()) as u64,
-            _ => picked.intersection(&problems).count() as u64,
+            Chooser::Frequent | Chooser::Place => picked.intersection(&problems).count() as u64,
         };
         RunScore {
             n_problems: problems.len() as u64,

@@ -114,7 +114,7 @@ fn play(
     let settings = memory.settings.clone();
     let mut memory = Memory { gate, settings, ..Memory::with_store(store, policy) };
     let mut call = call.clone();
-    let mut scorer = Scorer::new(how.seed);
+    let mut scorer = Scorer::default();
     let mut asked: BTreeMap<usize, Asked> = BTreeMap::new();
     let plan = plan(runs, call.now);
     for (n_done, (at, step)) in plan.steps.iter().enumerate() {

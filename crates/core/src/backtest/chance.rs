@@ -3,7 +3,7 @@
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// The finalizer of splitmix64: every bit of the input moves every bit of the output.
-pub fn mix(value: u64) -> u64 {
+fn mix(value: u64) -> u64 {
     let value = value.wrapping_add(STEP);
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

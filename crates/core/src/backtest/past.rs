@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chance::mix;
 use super::{Chooser, Subject};
 
 /// How often something came up in each place.
@@ -17,7 +16,6 @@ pub struct Past {
     records: Vec<Record>,
     by_file: ByPlace,
     by_folder: ByPlace,
-    by_top: ByPlace,
     n_runs: usize,
 }
 
@@ -30,10 +28,6 @@ struct Record {
 }
 
 impl Past {
-    pub fn n_runs(&self) -> usize {
-        self.n_runs
-    }
-
     pub fn n_subjects(&self) -> usize {
         self.records.len()
     }
@@ -62,28 +56,21 @@ impl Past {
             *record = Record { n_runs: record.n_runs + 1, last: self.n_runs };
         }
         for (index, path) in places {
-            count(&mut self.by_file, path, index);
-            count(&mut self.by_folder, folder(path), index);
-            count(&mut self.by_top, top(path), index);
+            for (counts, place) in [(&mut self.by_file, path), (&mut self.by_folder, folder(path))]
+            {
+                *counts.entry(place.to_owned()).or_default().entry(index).or_default() += 1;
+            }
         }
     }
 
     /// The `n` subjects that a rule would show to a run that touches these paths.
-    pub fn pick(&self, by: Chooser, paths: &[String], n: usize, seed: u64) -> BTreeSet<usize> {
-        let here = |counts: &ByPlace, part: fn(&str) -> &str| match by {
-            Chooser::Place | Chooser::TopFolder => sum(counts, paths, part),
-            _ => BTreeMap::new(),
-        };
-        let files = here(&self.by_file, |path| path);
-        let folders = here(&self.by_folder, folder);
-        let tops = here(&self.by_top, top);
+    pub fn pick(&self, by: Chooser, paths: &[String], n: usize) -> BTreeSet<usize> {
+        let files = sum(&self.by_file, paths, |path| path);
+        let folders = sum(&self.by_folder, paths, folder);
         let of = |counts: &BTreeMap<usize, u64>, index| counts.get(&index).copied().unwrap_or(0);
         let score = |index: usize, record: &Record| match by {
             Chooser::Frequent => Some([record.n_runs, 0, 0]),
-            Chooser::Recent => Some([record.last as u64, 0, 0]),
-            Chooser::TopFolder => Some([of(&tops, index), record.n_runs, 0]),
             Chooser::Place => Some([of(&files, index), of(&folders, index), record.n_runs]),
-            Chooser::Random => Some([mix(seed ^ mix(index as u64)), 0, 0]),
             // They do not go by what came up so far.
             Chooser::Hardwon | Chooser::Oracle => None,
         };
@@ -93,14 +80,6 @@ impl Past {
         let mut scored: Vec<([u64; 3], usize, usize)> = scored.collect();
         scored.sort_by_key(|known| Reverse(*known));
         scored.into_iter().take(n).map(|(_, _, index)| index).collect()
-    }
-}
-
-fn count(counts: &mut ByPlace, place: &str, index: usize) {
-    if let Some(known) = counts.get_mut(place) {
-        *known.entry(index).or_default() += 1;
-    } else {
-        counts.insert(place.to_owned(), BTreeMap::from([(index, 1)]));
     }
 }
 
@@ -116,8 +95,4 @@ fn sum(counts: &ByPlace, paths: &[String], part: fn(&str) -> &str) -> BTreeMap<u
 
 fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-fn top(path: &str) -> &str {
-    path.split_once('/').map_or("", |(top, _)| top)
 }

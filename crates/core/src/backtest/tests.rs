@@ -19,7 +19,7 @@ fn of(score: &RunScore, chooser: Chooser) -> u64 {
 
 /// A past in which `A` came up often, `B` in one file, and `C` last.
 fn scorer() -> Scorer {
-    let mut scorer = Scorer::new(1);
+    let mut scorer = Scorer::default();
     scorer.learn(None, &[rule("A", "src/a.py"), rule("B", "docs/x.py")]);
     scorer.learn(None, &[rule("A", "src/a.py"), rule("A", "src/b.py")]);
     scorer.learn(None, &[rule("C", "src/web/c.py")]);
@@ -38,9 +38,6 @@ fn score(paths: &[&str], lines: &[&str], seen: &[Seen]) -> RunScore {
 fn every_chooser_shows_what_its_rule_says() {
     let cases = [
         (Chooser::Frequent, "A", "elsewhere/y.py"),
-        (Chooser::Recent, "C", "elsewhere/y.py"),
-        (Chooser::TopFolder, "B", "docs/deep/y.py"),
-        (Chooser::TopFolder, "A", "src/web/y.py"),
         (Chooser::Place, "B", "docs/x.py"),
         (Chooser::Place, "C", "src/web/y.py"),
         (Chooser::Place, "A", "elsewhere/y.py"),

@@ -111,10 +111,7 @@ of 40 findings in your last 21 runs 50 % were forewarned (50 to 50 %), 114 token
 LINES CHOSEN BY          FOREWARNED  95 % INTERVAL
 hardwon                        50 %  50 to 50 %
 most frequent                  50 %  50 to 50 %
-most recent                    50 %  50 to 50 %
-same top folder                50 %  50 to 50 %
 same file, then folder         50 %  50 to 50 %
-random                         50 %  50 to 50 %
 oracle                         50 %  50 to 50 %
 (came up before at all)       100 %  100 to 100 %
 
