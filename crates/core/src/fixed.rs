@@ -50,14 +50,11 @@ impl Reach {
     fn covers(&self, finding: &Finding) -> bool {
         let is_rule = finding.rule.as_ref().is_some_and(|rule| self.rules.contains(rule));
         let path = finding.place.as_ref().map(|place| place.path.as_str());
-        let is_there =
-            path.is_some_and(|path| self.files.contains(path) || self.has_folder_of(path));
+        let has_folder_of = |path: &str| {
+            path.match_indices('/').any(|(end, _)| self.folders.contains(&path[..end]))
+        };
+        let is_there = path.is_some_and(|path| self.files.contains(path) || has_folder_of(path));
         self.is_whole || is_rule || is_there
-    }
-
-    fn has_folder_of(&self, path: &str) -> bool {
-        let ends = path.match_indices('/').map(|(at, _)| at);
-        ends.into_iter().any(|end| self.folders.contains(&path[..end]))
     }
 }
 

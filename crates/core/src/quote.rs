@@ -41,13 +41,14 @@ const TALKING: &[&str] = list!("quoting.txt", "talking");
 pub(crate) fn is_plain(command: &str) -> bool {
     let lower = command.to_lowercase();
     let tokens = tokens(&lower);
+    let is_inline = |pair: &[&str]| INTERPRETERS.contains(&pair[0]) && INLINE.contains(&pair[1]);
     is_short_and_visible(command)
         && command.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '.' | '/' | '~' | '_'))
         && !SHADY.iter().any(|part| lower.contains(part))
         && !has_shady_word(&lower)
         && !tokens.iter().any(|token| is_secret(token))
         && !loosely_fed(&lower).any(|fed| INTERPRETERS.contains(&fed.as_str()))
-        && !is_inline(&tokens)
+        && !tokens.windows(2).any(is_inline)
 }
 
 /// A word that fetches or hands over something. `exec` does as a command of the shell, not
@@ -149,11 +150,6 @@ fn tokens(lower: &str) -> Vec<&str> {
 fn is_secret(token: &str) -> bool {
     let is_named = token.starts_with('-') || is_assignment(token) || token.contains('=');
     is_named && SECRETS.iter().any(|part| token.contains(part))
-}
-
-fn is_inline(tokens: &[&str]) -> bool {
-    let is_it = |pair: &[&str]| INTERPRETERS.contains(&pair[0]) && INLINE.contains(&pair[1]);
-    tokens.windows(2).any(is_it)
 }
 
 /// `git push -f` and the like; elsewhere `-f` names a file.

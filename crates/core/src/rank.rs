@@ -8,8 +8,6 @@ mod geas;
 mod jkz;
 mod parts;
 
-use std::cmp::Ordering;
-
 use crate::eligible::{Exclusion, is_wish};
 use crate::ids::LessonId;
 use crate::jkz::{Belonging, belonging};
@@ -113,7 +111,13 @@ fn order(ranked: &mut [Ranked], lessons: &[Lesson], policy: &RankPolicy) {
             RankOrder::Jkz(_) => a.via.is_some().cmp(&b.via.is_some()).then(by_score),
             RankOrder::Archivist(_) => by_score,
         };
-        let by_name = || by_foreign_id(left, right).then_with(|| left.id.cmp(&right.id));
+        // Foreign ids count up, so theirs is the order in which lessons were written down:
+        // shorter first, because `m-1000` comes after `m-999`.
+        let name = |lesson: &Lesson| {
+            let foreign = lesson.aliases.first();
+            (foreign.is_none(), foreign.map(|id| (id.len(), id.clone())), lesson.id.clone())
+        };
+        let by_name = || name(left).cmp(&name(right));
         order.then_with(by_name)
     });
 }
@@ -193,11 +197,4 @@ pub fn expected(lesson: &LessonId, counted: &Counted, policy: &RankPolicy) -> Op
     let RankOrder::Chance(formula) = &policy.order else { return None };
     let own = counted.counts.lessons.get(lesson)?;
     Some(round(chance::chance(own, counted, formula).value))
-}
-
-/// Foreign ids count up, so theirs is the order in which lessons were written down:
-/// shorter first, because `m-1000` comes after `m-999`.
-fn by_foreign_id(a: &Lesson, b: &Lesson) -> Ordering {
-    let key = |lesson: &Lesson| lesson.aliases.first().map(|id| (id.len(), id.clone()));
-    key(a).is_none().cmp(&key(b).is_none()).then_with(|| key(a).cmp(&key(b)))
 }

@@ -145,7 +145,10 @@ pub fn share(
             let recorded = review.authority.as_str();
             self::held(&review.by, own, bound).into_iter().chain([recorded])
         });
-        others.into_iter().any(|theirs| is_joint(mine, theirs, own, routing))
+        others.into_iter().any(|theirs| {
+            let has_own = **mine == own || theirs == own;
+            has_own && (**mine != theirs || own == routing.default_authority)
+        })
     };
     match held.iter().find(agrees) {
         Some(mine) => Ok(Share { authority: (*mine).to_owned(), is_last: true }),
@@ -168,11 +171,6 @@ fn held<'a>(by: &str, own: &'a str, bound: &'a Bound) -> Vec<&'a str> {
     let mut held: Vec<&str> = theirs.map(|(authority, _)| authority.as_str()).collect();
     held.sort_by_key(|authority| *authority != own);
     held
-}
-
-fn is_joint(mine: &str, theirs: &str, own: &str, routing: &RoutingPolicy) -> bool {
-    let has_own = mine == own || theirs == own;
-    has_own && (mine != theirs || own == routing.default_authority)
 }
 
 fn missing(own: &str, routing: &RoutingPolicy) -> String {

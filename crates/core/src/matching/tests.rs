@@ -1,8 +1,6 @@
 //! Cases and properties of `matching`.
 
-use super::{
-    Author, Corpus, Match, MatchPolicy, Prepared, Relation, Subject, best_match, best_of_prepared,
-};
+use super::{Author, Corpus, Match, MatchPolicy, Relation, Subject, best_match};
 use crate::signature::of_rule;
 use proptest::prelude::*;
 
@@ -159,15 +157,6 @@ fn other_problems_stay_apart() {
 }
 
 #[test]
-fn without_lessons_everything_is_new() {
-    let found = best(&subject("anything"), &[]);
-    assert_eq!(
-        found,
-        Match { index: None, relation: Relation::New, likeness: 0.0, parts: Vec::new() }
-    );
-}
-
-#[test]
 fn the_best_wins_and_the_lowest_of_equals() {
     let lessons = [
         "null check for user",
@@ -241,15 +230,6 @@ fn overlap_counts_the_findings_tokens() {
     let lessons = [subject("null pointers"), subject("null checks")];
     let found = best_match(&subject("null checks"), &lessons, &Corpus::default(), &policy);
     assert_eq!((found.index, found.relation), (Some(1), Relation::Same));
-}
-
-#[test]
-fn a_subject_prepared_for_another_method_is_like_nothing() {
-    let policy = MatchPolicy::default();
-    let finding = Prepared::new(&subject("null checks"), super::Method::Overlap);
-    let lesson = Prepared::new(&subject("null checks"), policy.method);
-    let found = best_of_prepared(&finding, &[&lesson], &Corpus::default(), &policy);
-    assert_eq!(found.relation, Relation::New);
 }
 
 fn any_text() -> impl Strategy<Value = String> {

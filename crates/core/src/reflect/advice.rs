@@ -163,7 +163,11 @@ fn scope(stated: &[(String, String)], notes: &mut Vec<String>) -> Scope {
 /// Whether what is cited is there; or what is not.
 fn check(cited: &Cited, context: &Context<'_>) -> Result<(), String> {
     let run = match &cited.run {
-        Some(id) => run_called(id, context).ok_or(format!("run `{id}` was not looked at"))?,
+        Some(id) => {
+            let mut all = std::iter::once(context.run).chain(context.below).chain(context.others);
+            let found = all.find(|run| run.id.as_str() == id);
+            found.ok_or_else(|| format!("run `{id}` was not looked at"))?
+        }
         None => context.run,
     };
     let step = match cited.step {
@@ -195,11 +199,6 @@ fn check(cited: &Cited, context: &Context<'_>) -> Result<(), String> {
     }
     let says_something = step.is_some() || cited.quote.is_some() || cited.place.is_some();
     says_something.then_some(()).ok_or("it names no step, place or words".to_owned())
-}
-
-fn run_called<'a>(id: &str, context: &Context<'a>) -> Option<&'a Run> {
-    let mut all = std::iter::once(context.run).chain(context.below).chain(context.others);
-    all.find(|run| run.id.as_str() == id)
 }
 
 /// Steps are numbered from 1, in the order of the trail.

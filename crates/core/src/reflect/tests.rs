@@ -22,28 +22,6 @@ fn candidates(runs: &[Run]) -> Vec<Candidate> {
     reflected(runs, &ReflectionPolicy::default()).candidates
 }
 
-#[test]
-fn a_test_that_keeps_failing_becomes_advice_that_stays_the_same() {
-    let red = |id, path| {
-        let output = "FAIL total\n1 test failed";
-        run(id).with(vec![edit(path), failed("make test", output), ok("git commit -m done")])
-    };
-    let green =
-        run("r4").with(vec![failed("make test", "1 test failed"), edit("a.py"), ok("make test")]);
-    let runs = [red("r1", "a.py"), red("r2", "b.py"), red("r3", "a.py"), green];
-    assert_eq!(candidates(&runs[..1]), []);
-    let mut texts = BTreeSet::new();
-    for n in 2..=4 {
-        let made = candidates(&runs[..n]);
-        let first = made.iter().find(|made| made.pattern == Pattern::FailsAgain).unwrap();
-        assert_eq!(first.evidence.len(), n.min(3), "the last one is green in the end");
-        texts.insert((first.key.clone(), first.text.clone()));
-    }
-    let texts: Vec<_> = texts.into_iter().map(|(_, text)| text).collect();
-    let expected = "Run the tests (`make test`) before committing: they failed in several runs.";
-    assert_eq!(texts, [expected]);
-}
-
 /// Runs that show every pattern.
 fn telling() -> Vec<Run> {
     let done = |n: usize| {

@@ -107,7 +107,9 @@ fn escape_length(before: &[u8], name: &[u8]) -> usize {
 
 /// `name = value` and `name: value`, with the separator at `at`.
 fn pair_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
-    let name = name_before(bytes, separator_start(bytes, at))?;
+    let n_signs =
+        bytes[..at].iter().rev().take(2).take_while(|byte| b"=!:?+".contains(byte)).count();
+    let name = name_before(bytes, at - n_signs)?;
     let after = separator_end(bytes, at);
     let typed = (bytes[at] == b':').then(|| typed_value(bytes, after)).flatten();
     let from = skip_blanks(bytes, typed.unwrap_or(after));
@@ -117,10 +119,6 @@ fn pair_at(bytes: &[u8], at: usize) -> Option<Span<'static>> {
     }
     let found = read_value(bytes, from, pair_setting(bytes, at, &name))?;
     judge(bytes, found, name.key)
-}
-
-fn separator_start(bytes: &[u8], at: usize) -> usize {
-    at - bytes[..at].iter().rev().take(2).take_while(|byte| b"=!:?+".contains(byte)).count()
 }
 
 /// Behind `=`, `==`, `===`, `=>`, `:=`, `::`.
