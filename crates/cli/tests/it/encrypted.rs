@@ -121,11 +121,7 @@ fn asks(memory: &Memory, proxy: &Proxy, trusts: bool, arguments: &[&str]) -> Ran
 }
 
 fn knows(cites: &str) -> Value {
-    answer(&json!({ "known": true, "answer": "Bind the values.", "cites": [cites] }))
-}
-
-fn answer(said: &Value) -> Value {
-    let said = said.to_string();
+    let said = json!({ "known": true, "answer": "Bind the values.", "cites": [cites] }).to_string();
     json!({
         "id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "gpt-5-mini",
         "choices": [{"index": 0, "finish_reason": "stop",

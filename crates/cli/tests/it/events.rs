@@ -82,19 +82,6 @@ fn who_follows_hears_all_also_when_the_file_is_turned_over() {
 }
 
 #[test]
-fn following_ends_when_nobody_listens() {
-    let memory = Memory::new();
-    memory.learn_w(1);
-    let mut follower = Follower::start(&memory);
-    follower.next();
-    // The thread that reads ends with the next line, and the pipe with it.
-    let (_, nobody) = channel();
-    follower.lines = nobody;
-    memory.run(&["add", "Errors name the next step"]).exits(0);
-    assert_eq!(follower.ended().code(), Some(0));
-}
-
-#[test]
 fn a_closed_output_ends_it_although_nothing_comes() {
     let memory = Memory::new();
     let mut command = memory.command(&["events", "--follow"]);

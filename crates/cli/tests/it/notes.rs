@@ -139,28 +139,6 @@ fn lessons_are_proposed_as_notes_with_their_diffs() {
     assert_eq!(learn()["proposals"].as_array().map(Vec::len), Some(0));
 }
 
-/// Issue 18: links into notebooks, a pipe in place of a file.
-#[test]
-fn links_lead_to_notebooks_and_a_pipe_is_not_waited_for() {
-    let memory = Memory::new();
-    git(&memory.work(), &["init", "-q"]);
-    note(&memory, "project_a", "project", "See [[project_b]], [[builder/ci]] and [[builder/no]].");
-    note(&memory, "project_b", "project", "See [[project_a]] and [[../x/y]].");
-    memory.write(".claude/agent-memory/builder/ci.md", "---\nname: ci\n---\nRuns at night.\n");
-    memory.write("notes/MEMORY.md", "- [A](project_a.md) — a\r\n- [B](project_b.md) — b\r\n");
-    let pipe = memory.work().join("notes/project_pipe.md");
-    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo is there").success());
-    let answer = memory.run(&["jkz", "check", "--dir", "notes", "--json"]).exits(1).json();
-    let told = answer["faults"].to_string();
-    for expected in ["[[builder/no]] names no note", "[[../x/y]] names no note", "not a plain file"]
-    {
-        assert!(told.contains(expected), "{expected}: {answer:#}");
-    }
-    assert!(!told.contains("[[builder/ci]]"), "{answer:#}");
-    let audit = memory.run(&["jkz", "audit", "--dir", "notes", "--json"]).exits(0).json();
-    assert_eq!(audit["n_facts"], 2, "{audit:#}");
-}
-
 #[test]
 fn notes_are_where_the_host_keeps_them() {
     let memory = Memory::new();

@@ -10,15 +10,10 @@ use serde_json::{Value, json};
 use crate::harness::{Memory, NOW, Ran, found, start_piped};
 
 const LESSONS: &str = "lessons.jsonl";
-const EPISODES: &str = "episodes.jsonl";
 const JOURNAL: &str = "hardwon.jsonl";
 
 /// Odd order, unknown fields, an importance of 0 to 100, Windows line ends.
 const TYPES: &str = r#"{"summary":"Run the type checker before committing to the repository.","id":"mem-a","x":{"deep":[1,2.50]},"importance":80,"category":"test_strategy","scope":"project","tags":["Typecheck"],"evidence":{"sessionIds":["s-1"],"odd":true,"episodeIds":["ep-1"],"trajectoryIds":["t-1"],"runLogPaths":[]},"source":"archivist","usageCount":2,"createdAt":"2026-03-01T10:00:00.000Z","rule":"IF types changed THEN run the checker"}"#;
-const BAD: &str = r#"{"id":"mem-bad","summary":"#;
-/// Spaces, another scale, no line end.
-const PROVIDER: &str = r#"{ "id" : "mem-b", "createdAt":"2026-03-02T10:00:00Z", "scope":"provider", "provider":"claude-code", "category":"provider_quirk", "tags":[], "importance":0.9, "summary":"Large sharded test suites time out after ten minutes.", "evidence":{"episodeIds":[],"trajectoryIds":[],"sessionIds":[],"runLogPaths":["logs/1.txt"]}, "source":"healer", "usageCount":0 }"#;
-const EPISODE: &str = r#"{"kind":"orchestrator_run","id":"ep-1","projectRoot":"/somewhere","sessionId":"s-1","taskId":"oa-1","startedAt":"2026-03-01T09:00:00Z","finishedAt":"2026-03-01T10:00:00Z","status":"failed","summary":"Type errors slipped through.","tags":["typecheck"],"trajectories":["t-1"],"usage":{"inputTokens":5,"eigen":1},"more":null}"#;
 
 /// A finding that no lesson matches.
 const NEW: &str = "Upload handler forgets the size limit";
@@ -34,14 +29,6 @@ impl Place {
     fn new() -> Self {
         let home = tempfile::tempdir().expect("a temporary folder can be made");
         Place { memory: memory_with(home.path()), home }
-    }
-
-    /// With the lessons and the episode above.
-    fn filled() -> Self {
-        let place = Place::new();
-        place.put(LESSONS, &lessons());
-        place.put(EPISODES, &format!("{EPISODE}\n"));
-        place
     }
 
     fn put(&self, name: &str, content: &str) {
@@ -81,10 +68,6 @@ fn memory_with(home: &Path) -> Memory {
     Memory::new().with("HOME", home.display().to_string()).with("HARDWON_STORE", "openagents:.")
 }
 
-fn lessons() -> String {
-    format!("{TYPES}\r\n{BAD}\r\n{PROVIDER}")
-}
-
 /// The lines of a file that are JSON.
 fn records(text: &str) -> Vec<Value> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
@@ -93,7 +76,8 @@ fn records(text: &str) -> Vec<Value> {
 #[test]
 fn global_lessons_are_shared_and_stay_out_of_the_project() {
     let global = TYPES.replace("mem-a", "mem-g").replace("type checker", "formatter of the house");
-    let (one, two) = (Place::filled(), Place::new());
+    let (one, two) = (Place::new(), Place::new());
+    one.put(LESSONS, &format!("{TYPES}\n"));
     for place in [&one, &two] {
         let folder = place.global();
         fs::create_dir_all(folder.parent().expect("it has one")).expect("it can be made");

@@ -2,12 +2,11 @@
 //! further. The real binary.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 
-use crate::harness::{Memory, W, found, list_of, run_line, text_of};
+use crate::harness::{Memory, W, found, list_of, text_of};
 use crate::mcp::{call, hello, notification, request};
 use crate::serve::client::{Heard, Server, csrf_of};
 
@@ -176,26 +175,6 @@ fn a_token_that_is_revoked_in_the_middle_of_a_request_writes_nothing() {
     assert!(answer.starts_with("HTTP/1.1 401"), "{answer}");
     let runs = memory.json(&["runs", "list"]).to_string();
     assert!(!runs.contains("\"late\""), "{runs}");
-}
-
-/// Records that never end, by one writer: more than there are threads and places of that writer.
-#[test]
-fn open_uploads_of_one_member_hold_up_nobody() {
-    let (memory, _) = team();
-    let (writer, reader) = (token(&memory, "a-writer", &[]), token(&memory, "a-reader", &[]));
-    let mut server = serve(&memory);
-    let upload = || server.begin(&writer, 100_000, &run_line("open"));
-    let held: Vec<TcpStream> = (0..40).map(|_| upload()).collect();
-    // Until all of them are let in.
-    std::thread::sleep(Duration::from_millis(1000));
-    let began = Instant::now();
-    for token in [&reader, &writer] {
-        ask(&server, token, "GET", "/api/v1/lessons", "").is(200);
-    }
-    ask(&server, &writer, "POST", "/api/v1/learn", &found("r9", W)).is(200);
-    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
-    drop(held);
-    assert_eq!(server.stop(), Some(0), "a clean end");
 }
 
 #[test]

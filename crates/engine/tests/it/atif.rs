@@ -14,10 +14,6 @@ use hardwon_render::atif::atif;
 const SHOP: &str = include_str!("../../../readers/tests/fixtures/episodes/shop.atif.json");
 const STREAMED: &str = include_str!("../../../readers/tests/fixtures/episodes/shop.atif.jsonl");
 const HARBOR: &str = include_str!("../../../readers/tests/fixtures/episodes/harbor.json");
-const OPENAGENTS: &str =
-    include_str!("../../../readers/tests/fixtures/episodes/trajectories.jsonl");
-const CLAUDE: &str = include_str!("../../../readers/tests/fixtures/episodes/claude.jsonl");
-const CODEX: &str = include_str!("../../../readers/tests/fixtures/episodes/codex.jsonl");
 
 /// A step behind the gate, as learning does it.
 fn done(gate: &Gate, step: &StepStated) -> Option<Step> {
@@ -77,17 +73,4 @@ fn a_trajectory_comes_back_as_it_was() {
         }
     }
     assert!(runs(SHOP).iter().any(|run| run.episode.extra.is_some()));
-}
-
-#[test]
-fn any_run_can_be_told_as_a_trajectory() {
-    for text in [OPENAGENTS, CLAUDE, CODEX] {
-        for run in runs(text) {
-            let [again] = runs(&atif(&run)).try_into().unwrap();
-            assert_eq!(again.episode.trail, run.episode.trail, "{}", run.id.as_str());
-            assert_eq!(again.episode.usage, run.episode.usage, "{}", run.id.as_str());
-            assert_eq!((again.outcome, again.agent), (run.outcome, run.agent));
-            assert_eq!(again.episode.error_class, run.episode.error_class);
-        }
-    }
 }

@@ -22,7 +22,7 @@ use hardwon_store::{
 };
 use serde_json::json;
 
-use crate::harness::{Pipeline, run_id, run_with, warning};
+use crate::harness::{Pipeline, run_with, warning};
 
 /// A store that counts the rows of the trees that it hands out.
 struct Counting {
@@ -168,22 +168,5 @@ fn a_chain_of_runs_is_learned_in_linear_time() {
     for told in [Told::ParentsFirst, Told::ChildrenFirst, Told::WithoutTheTop] {
         let (short, long) = (rows_read(50, told), rows_read(200, told));
         assert!(long <= 4 * short + 100, "{told:?}: {short} rows, then {long}");
-    }
-}
-
-#[test]
-fn a_chain_that_is_learned_again_changes_nothing_and_is_one_root_run() {
-    for mut p in Pipeline::on_both() {
-        let record = chain(30, Told::ParentsFirst);
-        p.learn(&record);
-        let before = p.n_entries();
-        let again = p.learn(&record);
-        assert_eq!((again.problems.len(), p.n_entries()), (0, before));
-        let runs: Vec<_> =
-            ["r0", "r17", "r29"].map(|run| p.runs_show(&run_id(run)).unwrap()).into();
-        for run in runs.into_iter().map(|answer| answer.body.run) {
-            assert_eq!((run.root.0.as_str(), run.number), ("r0", Some(1)));
-        }
-        p.assert_sound();
     }
 }

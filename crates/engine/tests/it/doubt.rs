@@ -98,7 +98,8 @@ fn two_established_lessons_that_tell_opposite_things_are_both_doubted() {
     let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
     rules.ranking.conflict_words = 2.0;
     rules.budget.near_duplicate = 2.0;
-    let mut p = Pipeline::at_with(&file, rules);
+    let mut p = Pipeline::at(&file, "demo");
+    p.memory.policy = rules;
     established(&mut p, "guardian", "Always retry failed payment requests in the worker");
     established(&mut p, "sage", "Never retry failed payment requests in the worker");
     let states: Vec<State> = p.lessons().iter().map(|lesson| lesson.state).collect();

@@ -97,7 +97,8 @@ fn review(did: &[(&str, serde_json::Value)], message: &str) -> String {
 }
 
 /// What became of a lesson about `src/api.rs` in a session that a host kept.
-fn effect_in(p: &mut Pipeline, kept: &str) -> String {
+fn effect_in(kept: &str) -> String {
+    let mut p = Pipeline::confirmed();
     p.inject("claude-s1");
     let answer = p.keep("s1", kept);
     let effects = answer.body.runs.into_iter().flat_map(|run| run.effects);
@@ -109,9 +110,9 @@ fn a_reviewer_who_was_seen_to_look_and_found_nothing_helps() {
     let reads = |path: &str| ("Read", json!({"file_path": path}));
     for message in CLEAN {
         let kept = review(&[reads("src/api.rs")], message);
-        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped", "{message}");
+        assert_eq!(effect_in(&kept), "helped", "{message}");
         let kept = review(&[("Bash", json!({"command": "sed -n 1,80p src/api.rs"}))], message);
-        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped", "{message}");
+        assert_eq!(effect_in(&kept), "helped", "{message}");
     }
 }
 
@@ -129,7 +130,7 @@ fn a_reviewer_who_did_not_look_at_it_says_nothing_about_it() {
     ];
     for did in table {
         let kept = review(&did, "Verdict: PASS");
-        assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "neutral", "{did:?}");
+        assert_eq!(effect_in(&kept), "neutral", "{did:?}");
     }
 }
 
@@ -142,10 +143,10 @@ fn a_reviewer_who_saw_all_changes_saw_the_changed_file() {
     let edits = turn("assistant", call) + &turn("user", edited);
     let diff = |path: &str| ("Bash", json!({"command": format!("git diff main...HEAD{path}")}));
     let kept = edits.clone() + &review(&[diff("")], "Verdict: PASS");
-    assert_eq!(effect_in(&mut Pipeline::confirmed(), &kept), "helped");
+    assert_eq!(effect_in(&kept), "helped");
     // The author says so itself: no detector of the lesson looked.
     let says = turn("assistant", json!({"type": "text", "text": "Verdict: PASS"}));
-    assert_eq!(effect_in(&mut Pipeline::confirmed(), &(edits + &says)), "no_opportunity");
+    assert_eq!(effect_in(&(edits + &says)), "no_opportunity");
 }
 
 #[test]

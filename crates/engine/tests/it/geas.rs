@@ -158,41 +158,8 @@ fn a_suggestion_is_said_once_however_often() {
 }
 
 #[test]
-fn learning_a_document_again_changes_nothing() {
-    for mut p in Pipeline::on_both() {
-        let documents = [
-            retrospective(&["Use smaller steps for large imports"]),
-            failure("gate_fail", LOCKFILE),
-            review("risk_specialist", "security", "Upload names reach the disk unchecked"),
-            self_check("backend", 1),
-        ];
-        let documents: Vec<&str> = documents.iter().map(String::as_str).collect();
-        p.learn_task("T-1", &documents);
-        p.learn_task("T-2", &documents);
-        let before = p.lessons();
-        for document in &documents {
-            let again = p.learn_task("T-2", &[document]);
-            assert!(again.body.runs[0].is_known, "{document}");
-            assert_eq!(again.body.operation, None, "nothing was written: {document}");
-        }
-        p.learn_task("T-1", &documents);
-        assert_eq!(p.lessons(), before);
-        p.assert_sound();
-    }
-}
-
-#[test]
 fn a_finding_about_a_failed_attempt_is_an_anti_pattern() {
     let mut p = Pipeline::on_memory();
     p.learn_finding("r1", "Parallel import was reverted twice");
     assert_eq!(p.only_lesson().kind, Kind::AntiPattern);
-}
-
-#[test]
-fn the_given_run_beats_the_task() {
-    let mut p = Pipeline::on_memory();
-    let text = retrospective(&["Use smaller steps for large imports"]);
-    let learned = p.learn_task("attempt-2", &[&text]);
-    assert_eq!(learned.body.runs[0].run.as_str(), "attempt-2");
-    assert_eq!(learned.problems, []);
 }

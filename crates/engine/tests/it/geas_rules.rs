@@ -14,8 +14,6 @@ use crate::harness::{DAY, Pipeline, W, echo, now, ruling, run, run_id, run_with,
 
 const IMPORTER: &str = "Run the importer on the largest sample before handing over";
 const IMPORTER_AGAIN: &str = "Before handing over, run the importer on the largest sample once";
-const ALIKE: [&str; 2] = [IMPORTER, IMPORTER_AGAIN];
-
 fn geas() -> Pipeline {
     Pipeline::with_policy("geas")
 }
@@ -128,37 +126,6 @@ fn line_2_what_was_shown_to_a_task_is_judged_whatever_its_mission() {
     assert_eq!(other.runs[0].run.as_str(), "m2/task-005");
 }
 
-#[test]
-fn line_3_a_geas_folder_is_read_as_a_whole() {
-    let folder = tempfile::tempdir().unwrap();
-    let tree = folder.path().join(".geas");
-    let header = |kind: &str| {
-        json!({"meta": {"version": "1.0", "artifact_type": kind,
-        "artifact_id": "x", "producer_type": "orchestration_authority"}, "task_id": "task-001"})
-    };
-    let retrospective = json!({"task_id": "task-001", "memory_candidates": [IMPORTER]});
-    for (path, document) in [
-        ("memory/candidates/mem-task-001-1.json", header("memory_candidate")),
-        ("memory/logs/task-001-mem-task-001-1.json", header("memory_application_log")),
-        ("state/memory-index.json", header("memory_index")),
-        ("missions/m1/tasks/task-001/gate-result.json", header("gate_result")),
-        ("missions/m1/tasks/task-001/retrospective.json", retrospective.clone()),
-        ("missions/m2/tasks/task-001/deep/er/still/retrospective.json", retrospective),
-    ] {
-        let path = tree.join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, serde_json::to_string_pretty(&document).unwrap()).unwrap();
-    }
-    for start in [&tree, &folder.path().to_owned()] {
-        let mut p = geas();
-        let learned = p.learn_all(LearnRequest::of(Input::Path(start.clone()))).unwrap();
-        assert_eq!(learned.problems, []);
-        let runs: Vec<&str> = learned.body.runs.iter().map(|run| run.run.as_str()).collect();
-        assert_eq!(runs, ["m1/task-001", "m2/task-001"]);
-        assert_eq!(p.only_lesson().n_sightings, 2);
-    }
-}
-
 fn outcome_of(p: &Pipeline, task: &str) -> Option<Outcome> {
     let run = run_id(&format!("m1/{task}"));
     let tree = p.memory.store.tree(&p.call.project, &run).unwrap();
@@ -241,34 +208,6 @@ fn line_5_similar_means_of_the_same_type() {
     assert_eq!(sorts, expected);
     p.retrospect("task-003", &["Before a release check the expiry of the auth token"]);
     assert_eq!(p.lesson_saying(token).n_sightings, 2, "overlapping words of one type");
-}
-
-#[test]
-fn line_6_opposites_are_never_one_lesson_under_any_policy() {
-    let opposites = [
-        ("Retry uploads that were cut off", "Never retry uploads that were cut off"),
-        (
-            "The gateway accepts files of more than ten megabytes",
-            "The gateway rejects files of more than ten megabytes",
-        ),
-        (
-            "The schema module provides raw access without a validator",
-            "The schema module does not provide raw access without a validator",
-        ),
-        (
-            "Run the migrations before the new release starts",
-            "Run the migrations after the new release starts",
-        ),
-    ];
-    for name in policy::names() {
-        for (one, other) in opposites {
-            let mut p = Pipeline::with_policy(name);
-            p.learn_finding("r1", one);
-            p.learn_finding("r2", other);
-            let n_sightings = [one, other].map(|text| p.lesson_saying(text).n_sightings);
-            assert_eq!(n_sightings, [1, 1], "{name}: {one}");
-        }
-    }
 }
 
 #[test]
@@ -463,9 +402,8 @@ fn line_12_a_recipe_that_helped_in_three_tasks_is_a_lesson() {
         let lesson = p.only_lesson();
         (lesson.state, percent(&lesson))
     });
-    let candidate = (State::Candidate, 40.0);
-    assert_eq!(states[0], candidate);
-    assert_eq!((states[1].0, states[2]), (State::Candidate, (State::Provisional, 60.0)));
+    assert_eq!((states[0], states[1].0), ((State::Candidate, 40.0), State::Candidate));
+    assert_eq!(states[2], (State::Provisional, 60.0));
     assert_eq!(p.only_lesson().category.as_deref(), Some("test_strategy"));
     let failed = json!({"eval_commands": ["npm run lint"], "status": "escalated"});
     p.contract("task-004", "Something else", failed);
@@ -482,18 +420,18 @@ fn line_13_a_packet_warns_of_what_is_unsure_contradicted_or_a_risk() {
     for text in [risky, sure] {
         p.provisional(text);
     }
-    let packet = |p: &mut Pipeline| -> Value {
+    let cautions = |p: &mut Pipeline| -> Value {
         let style = Some(Style::Packet);
         let injected = p.serve(&InjectRequest { style, ..InjectRequest::default() });
-        serde_json::from_str(&hardwon_render::packet::memory_packet(&injected.block)).unwrap()
+        let packet = hardwon_render::packet::memory_packet(&injected.block);
+        serde_json::from_str::<Value>(&packet).unwrap()["caution_items"].clone()
     };
-    assert_eq!(packet(&mut p)["caution_items"], json!([risky]));
+    assert_eq!(cautions(&mut p), json!([risky]));
     let lesson = p.lesson_saying(sure);
     p.inject("r9");
     p.learn(&run("r9", &["guardian"]));
     p.mark(&lesson, EffectKind::Hurt, "r9").unwrap();
-    assert_eq!(packet(&mut p)["caution_items"].as_array().unwrap().len(), 1, "0.5 is enough");
+    assert_eq!(cautions(&mut p).as_array().unwrap().len(), 1, "0.5 is enough");
     p.mark(&lesson, EffectKind::Contradicted, "r9").unwrap();
-    let cautions = packet(&mut p)["caution_items"].clone();
-    assert_eq!(cautions.as_array().unwrap().len(), 2, "0.4, and contradicted");
+    assert_eq!(cautions(&mut p).as_array().unwrap().len(), 2, "0.4, and contradicted");
 }

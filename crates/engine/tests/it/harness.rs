@@ -138,12 +138,6 @@ impl Pipeline {
         Self::on(Box::new(store), project, policy::load("hardwon").unwrap())
     }
 
-    /// The same with rules that no preset has.
-    pub fn at_with(path: &Path, rules: Policy) -> Self {
-        let store = SqliteStore::open(path, Access::Write).unwrap();
-        Self::on(Box::new(store), "demo", rules)
-    }
-
     pub fn on_sqlite() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let pipeline = Self::at(&folder.path().join("memory.db"), "demo");
@@ -500,4 +494,17 @@ pub fn sarif_result(rule: &str, file: &str, text: &str) -> Value {
         "locations": [{"physicalLocation": {"artifactLocation": {"uri": file},
             "region": {"startLine": 4}}}],
     })
+}
+
+/// Split-mix: a seed means the same for ever.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
 }

@@ -57,13 +57,10 @@ fn part_1_line_5_a_block_is_the_roles_own_then_its_sort() {
     assert_eq!(everything.lessons.len(), 3, "who reads it is not known");
     let left_out = p.inject_for(None, role("builder")).left_out;
     assert!(left_out.iter().any(|left| left.reason.contains("another sort")), "{left_out:?}");
-}
-
-#[test]
-fn part_1_line_5_the_rest_share_with_each_other() {
+    // The rest share with each other.
     let mut p = reported(&[("architect", LIMITER)]);
-    assert!(p.inject_for(None, role("builder")).block.contains("via:architect"));
-    assert_eq!(p.inject_for(None, role("judge")).block, "");
+    assert!(block(&mut p, "builder").contains("via:architect"));
+    assert_eq!(block(&mut p, "judge"), "");
 }
 
 #[test]
@@ -78,14 +75,6 @@ fn part_1_line_5_the_sorts_are_policy_data() {
         p.learn(&(run(id, &["judge"]) + &finding("judge", "bug", LIMITER)));
     }
     assert!(p.inject_for(None, role("builder")).block.contains("via:judge"));
-}
-
-#[test]
-fn part_1_line_6_tokens_alone_decide_how_many() {
-    let mut p = approved(12, 1, "");
-    let injected = p.inject_for(None, role("judge"));
-    assert_eq!(injected.lessons.len(), 12, "{}", injected.block);
-    assert!(injected.n_tokens <= 800);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use hardwon_engine::scope::Dimension;
 use hardwon_engine::{AddRequest, DecideRequest, EditRequest, InjectRequest, Stated, Style};
 use serde_json::{Value, json};
 
-use crate::harness::{Pipeline, W, decision_on, echo, reworded, role, run, run_id, warning, wish};
+use crate::harness::{Pipeline, W, decision_on, reworded, role, run, run_id, warning, wish};
 
 const UPLOAD: &str = "Upload handler forgets the size limit of attachments";
 const RETRY: &str = "Retry loop has no upper bound";
@@ -210,20 +210,4 @@ fn many_left_out_lessons_are_counted_where_they_are_not_listed() {
     let n_unlisted = packet["hardwon"]["unlisted"].as_u64().unwrap() as usize;
     assert!(n_listed > 40 && n_unlisted > 0, "{n_listed} {n_unlisted}");
     assert_eq!(n_listed + n_unlisted, p.lessons().len() - 1);
-}
-
-#[test]
-fn an_echoed_packet_teaches_nothing() {
-    let mut p = Pipeline::confirming(&[W]);
-    let need = role("guardian");
-    let (served, packet) = serve(&mut p, &InjectRequest { need, ..request(Some("r3")) });
-    let item = packet["hardwon"]["items"][0]["text"].as_str().unwrap();
-    let before = p.lesson_saying(W);
-    for echoed in [item, served.block.as_str()] {
-        p.learn(&(run("r3", &["guardian"]) + &echo(echoed)));
-    }
-    // Not even with a place and in another run: what stands between our marks is ours.
-    p.learn(&(run("r4", &["guardian"]) + &warning(&served.block)));
-    assert_eq!(p.lesson_saying(W).n_sightings, before.n_sightings);
-    assert_eq!(p.lessons().len(), 1, "{:?}", p.lessons());
 }

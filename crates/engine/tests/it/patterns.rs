@@ -7,7 +7,7 @@ use hardwon_engine::runs::Pair;
 use hardwon_engine::{Input, LearnRequest};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, line, run_with};
+use crate::harness::{Pipeline, W, line, run, run_with};
 
 const OTHER: &str = "Session token is logged in plain text by the middleware";
 
@@ -147,15 +147,10 @@ fn line_9_work_that_did_not_hold_helped_nobody() {
     assert_eq!(told, [("neutral", "judge passed the work, but it did not hold")]);
     assert_eq!(p.only_lesson().effects.n_helped, 0);
     p.assert_sound();
-}
-
-#[test]
-fn line_9_elsewhere_a_failed_outcome_blames_nobody() {
     let mut p = Pipeline::confirmed();
-    p.inject("r3");
-    p.learn_run(&run_with("r3", json!({"detectors": ["guardian"]})));
+    assert_eq!(p.effect_after("r3", &run("r3", &["guardian"])).0, "helped");
     p.outcome("r3", Outcome::Failed, false).unwrap();
-    assert_eq!(p.check("r3").effects[0].kind.word(), "helped");
+    assert_eq!(p.check("r3").effects[0].kind.word(), "helped", "elsewhere it blames nobody");
 }
 
 /// seed-facts 4.2, lifecycle.
@@ -174,8 +169,12 @@ fn section_4_2_a_pattern_rises_by_contexts_and_is_active_by_approval_alone() {
         p.learn_run(&(on_task(id, "I-3") + &pass("judge")));
     }
     assert_eq!(p.only_lesson().state, Stable, "whatever it did, a person approves it");
-    let lesson = p.only_lesson();
-    assert_eq!(p.review(&lesson, Decision::Approve).unwrap().state, State::Canonical);
+    let mut at_once = Pipeline::with_policy("jkz");
+    at_once.learn_run(&(on_task("r1", "I-1") + &by("judge", W)));
+    for mut p in [p, at_once] {
+        let lesson = p.only_lesson();
+        assert_eq!(p.review(&lesson, Decision::Approve).unwrap().state, State::Canonical);
+    }
 }
 
 #[test]
@@ -196,14 +195,6 @@ fn section_4_2_labels_and_top_folders_are_contexts_too() {
         p.learn_run(&seen("r2", &[tags[1]], paths[1]));
         assert_eq!(p.only_lesson().state, expected, "{tags:?} {paths:?}");
     }
-}
-
-#[test]
-fn section_4_2_a_person_may_approve_at_once() {
-    let mut p = Pipeline::with_policy("jkz");
-    p.learn_run(&(on_task("r1", "I-1") + &by("judge", W)));
-    let lesson = p.only_lesson();
-    assert_eq!(p.review(&lesson, Decision::Approve).unwrap().state, State::Canonical);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use hardwon_core::effect::EffectKind;
 use hardwon_core::lesson::{Lesson, State};
 use hardwon_core::reflect::AUTHOR;
+use hardwon_engine::answer::RunLearned;
 use hardwon_engine::{About, ReflectRequest, runs};
 use serde_json::json;
 
@@ -46,6 +47,10 @@ fn about_tests(p: &Pipeline) -> Lesson {
     found[0].clone()
 }
 
+fn kinds(learned: &RunLearned) -> Vec<EffectKind> {
+    learned.effects.iter().map(|effect| effect.kind.0).collect()
+}
+
 #[test]
 fn what_fails_again_is_a_lesson_in_the_next_block() {
     for mut p in Pipeline::on_both() {
@@ -59,12 +64,10 @@ fn what_fails_again_is_a_lesson_in_the_next_block() {
         let shown = p.inject("r4");
         assert!(shown.block.contains("before committing"), "{}", shown.block);
         let after = p.learn_run(&passing("r4"));
-        let effects: Vec<EffectKind> = after.effects.iter().map(|e| e.kind.0).collect();
-        assert_eq!(effects, [EffectKind::Helped], "{:#?}", after.effects);
+        assert_eq!(kinds(&after), [EffectKind::Helped]);
         p.inject("r5");
         let again = p.learn_run(&failing("r5"));
-        let effects: Vec<EffectKind> = again.effects.iter().map(|e| e.kind.0).collect();
-        assert_eq!(effects, [EffectKind::NoHelp], "{:#?}", again.effects);
+        assert_eq!(kinds(&again), [EffectKind::NoHelp]);
         p.assert_sound();
     }
 }
@@ -144,25 +147,5 @@ fn a_run_that_did_not_try_it_says_nothing_about_it() {
     p.inject("r3");
     let other = run("r3", "maker", "success") + &step("bash", "cargo doc", true, "");
     let learned = p.learn_run(&other);
-    let effects: Vec<EffectKind> = learned.effects.iter().map(|e| e.kind.0).collect();
-    assert_eq!(effects, [EffectKind::NoOpportunity], "{:#?}", learned.effects);
-}
-
-#[test]
-fn what_somebody_stopped_has_not_failed() {
-    let stopped = |id: &str| {
-        run(id, "maker", "failed")
-            + &step(
-                "bash",
-                "make image",
-                false,
-                "Permission to use Bash with command make image has been denied.",
-            )
-            + &step("bash", "npm run build", false, "[Request interrupted by user for tool use]")
-    };
-    let mut p = Pipeline::on_memory();
-    for id in ["r1", "r2", "r3"] {
-        p.learn(&stopped(id));
-    }
-    assert!(p.lessons().is_empty(), "{:#?}", p.lessons());
+    assert_eq!(kinds(&learned), [EffectKind::NoOpportunity]);
 }

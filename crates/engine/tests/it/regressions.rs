@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::{Pipeline, line, run, warning, warning_with};
+use crate::harness::{Pipeline, line, run, warning_with};
 
 const COOKIE: &str = "Session cookie is set without the Secure flag";
 
@@ -64,18 +64,4 @@ fn a_record_that_says_regressed_is_believed() {
     let mut p = Pipeline::on_memory();
     let learned = p.learn_run(&cookie("r1", json!({"state": "regressed"})));
     assert_eq!((learned.regressions.len(), learned.regressions[0].fixed_in.clone()), (1, None));
-}
-
-#[test]
-fn a_fix_closes_the_finding_that_it_names() {
-    let mut p = Pipeline::on_memory();
-    let [response, request] =
-        ["response", "request"].map(|name| format!("Null check is missing in the {name} handler"));
-    let bug = |text: &str| json!({"severity": "bug", "description": text});
-    let findings = json!([bug(&response), bug(&request)]);
-    let verdict = json!({"archetype": "guardian", "findings": findings});
-    let fix = json!({"source": "guardian", "finding": request});
-    p.learn_run(&(event("a1", "review.verdict", verdict) + &event("a1", "fix.applied", fix)));
-    let learned = p.learn_run(&(run("r2", &["guardian"]) + &warning(&request)));
-    assert_eq!(learned.regressions.len(), 1);
 }

@@ -34,28 +34,22 @@ fn a_repair_is_kept_and_shown() {
 }
 
 #[test]
-fn a_later_repair_is_taken_over() {
-    let mut p = Pipeline::on_memory();
-    learn_twice(&mut p, &warning(W), &with(BIND));
-    assert_eq!(p.only_lesson().guidance.repair.as_deref(), Some(BIND));
-}
-
-#[test]
-fn other_writers_names_for_it_are_known() {
-    for name in ["fix", "suggestion", "recommendation"] {
-        let mut p = Pipeline::on_memory();
-        p.learn_run(&(run("r1", &["guardian"]) + &warning_with(W, json!({name: BIND}))));
-        assert_eq!(p.only_lesson().guidance.repair.as_deref(), Some(BIND), "{name}");
-    }
-}
-
-#[test]
 fn a_finding_is_recognized_whatever_its_repair() {
     let mut p = Pipeline::on_memory();
     learn_twice(&mut p, &with(LEAK), &with("Delete the search"));
     assert_eq!(p.only_lesson().n_sightings, 2);
     p.learn_run(&(run("r3", &["guardian"]) + &warning_with(LEAK, json!({"repair": BIND}))));
     assert_eq!(p.lessons().len(), 2, "what is said to do is not what is wrong");
+}
+
+/// Other writers have other names for it; a later one is taken over.
+#[test]
+fn a_later_repair_is_taken_over_by_whatever_name() {
+    for name in ["repair", "fix", "suggestion", "recommendation"] {
+        let mut p = Pipeline::on_memory();
+        learn_twice(&mut p, &warning(W), &warning_with(W, json!({name: BIND})));
+        assert_eq!(p.only_lesson().guidance.repair.as_deref(), Some(BIND), "{name}");
+    }
 }
 
 /// An agent's repair would be read as the reviewers' advice.

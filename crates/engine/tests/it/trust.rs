@@ -85,19 +85,6 @@ fn an_alias_names_one_lesson() {
 }
 
 #[test]
-fn two_tools_fingerprints_are_two_findings() {
-    let mut p = Pipeline::on_memory();
-    let with = |text: &str, print: &str| warning_with(text, json!({"fingerprint": print}));
-    let record = run("r1", &["guardian"])
-        + &with("Cache key leaves out the tenant", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY")
-        + &with("Mailer sends before the commit", "zY8xW6vU4tS2rQ0pN8mL6kJ4hG2fE0dC");
-    assert_eq!(p.learn_run(&record).new.len(), 2);
-    // The same print in quite other words is the same finding.
-    let again = with("tenant id missing when computing keys", "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY");
-    assert_eq!(p.learn_run(&(run("r2", &["guardian"]) + &again)).matched.len(), 1);
-}
-
-#[test]
 fn projects_with_runs_of_the_same_name_each_count_for_a_global_lesson() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memory.db");

@@ -52,15 +52,6 @@ fn an_operation_is_taken_back_only_once() {
 }
 
 #[test]
-fn undoing_a_run_that_was_built_upon_is_refused_without_damage() {
-    let mut p = Pipeline::on_sqlite();
-    p.confirm(&[W]);
-    assert!(matches!(p.undo_operation(Some(1)), Err(EngineError::UndoRefused { .. })));
-    assert_eq!(p.only_lesson().n_sightings, 2);
-    p.assert_sound();
-}
-
-#[test]
 fn an_undo_can_be_undone_and_done_again() {
     let mut p = Pipeline::on_sqlite();
     p.wish(WISH);
