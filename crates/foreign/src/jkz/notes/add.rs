@@ -19,7 +19,7 @@ use hardwon_store::LessonQuery;
 use super::NotesFolder;
 use super::look::{PATIENCE, said};
 use super::state::{known_links, refused, with_line};
-use super::write::{Draft, Plan, Present, Writing};
+use super::write::{Draft, Plan, Present, run};
 use crate::free_name;
 use crate::jkz::{ARCHIVE, title_of};
 
@@ -44,8 +44,7 @@ pub fn add(environment: &Environment, path: &Path, note: &NewNote) -> Result<Ans
         pass_the_bar(environment, note)?;
     }
     let now = environment.now()?;
-    let writing = Writing { environment, path, command: "jkz add", is_dry: false };
-    writing.run(&mut |present| {
+    run(environment, path, "jkz add", false, &mut |present| {
         let new = cleaned(note, present.gate, environment, now)?;
         added(present, new)
     })
@@ -153,8 +152,7 @@ pub fn of_lesson(
 ) -> Result<Answer<NotesWritten>> {
     needs_person(&environment.speaker, "making a note of a lesson")?;
     let note = note_of(lesson, environment.now()?);
-    let writing = Writing { environment, path, command: "jkz lesson", is_dry: false };
-    writing.run(&mut |present| added(present, note.clone()))
+    run(environment, path, "jkz lesson", false, &mut |present| added(present, note.clone()))
 }
 
 pub(super) fn note_of(lesson: &Lesson, now: Timestamp) -> Note {

@@ -15,7 +15,7 @@ use hardwon_render::answer::{Answer, NotePromotion};
 use super::NotesFolder;
 use super::look::{PATIENCE, ages, said};
 use super::state::{find, put_away, refused};
-use super::write::{Draft, Plan, Writing};
+use super::write::{Draft, Plan, run};
 
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -91,8 +91,7 @@ pub fn promote(
     let scored = promotions(&folder.set, around, &policy.notes);
     let unknown = || EngineError::NotFound { what: "note", name: slug.to_owned() };
     let (_, score) = scored.into_iter().find(|(file, _)| *file == note.file).ok_or_else(unknown)?;
-    let writing = Writing { environment, path, command: "jkz promote", is_dry: !is_applied };
-    let written = writing.run(&mut |present| {
+    let written = run(environment, path, "jkz promote", !is_applied, &mut |present| {
         let note = find(&present.folder.set, slug)?;
         let mut drafts = put_away(present.folder, note);
         let (rules, kept) = into_rules(&document, &target, note)?;

@@ -8,7 +8,7 @@ use hardwon_engine::{EngineError, Environment, Result, needs_person};
 use hardwon_readers::MemoryIndex;
 use hardwon_render::answer::{Answer, NotesWritten};
 
-use super::write::{Draft, Plan, Present, Writing};
+use super::write::{Draft, Plan, Present, run};
 use super::{INDEX, NotesFolder};
 use crate::free_name;
 use crate::jkz::ARCHIVE;
@@ -59,8 +59,7 @@ pub(super) fn find<'a>(set: &'a NoteSet, slug: &str) -> Result<&'a Note> {
 /// Puts a note away: its file into the archive, its line out of the index.
 pub fn forget(environment: &Environment, path: &Path, slug: &str) -> Result<Answer<NotesWritten>> {
     needs_person(&environment.speaker, "forgetting a note")?;
-    let writing = Writing { environment, path, command: "jkz forget", is_dry: false };
-    writing.run(&mut |present| {
+    run(environment, path, "jkz forget", false, &mut |present| {
         let note = find(&present.folder.set, slug)?;
         let linked: Vec<&str> =
             present.folder.set.links_to(note).into_iter().map(Note::slug).collect();

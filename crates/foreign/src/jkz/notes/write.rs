@@ -44,51 +44,42 @@ pub struct Present<'a> {
     pub policy: &'a Policy,
 }
 
-/// A command that changes notes.
-#[derive(Clone, Copy, Debug)]
-pub struct Writing<'a> {
-    pub environment: &'a Environment,
-    pub path: &'a Path,
-    /// As one would type it.
-    pub command: &'a str,
-    /// Show what would be done, and do nothing.
-    pub is_dry: bool,
+/// Decides on the files as they are, and writes what was decided; with `is_dry` it is only shown.
+/// The command is as one would type it.
+pub(super) fn run(
+    environment: &Environment,
+    path: &Path,
+    command: &str,
+    is_dry: bool,
+    decide: &mut dyn FnMut(&Present<'_>) -> Result<Plan>,
+) -> Result<Answer<NotesWritten>> {
+    let access = if is_dry { Access::Read } else { Access::Write };
+    let OpenMemory { mut memory, call } = open(environment, path, access)?;
+    let mut plan = |memory: &hardwon_engine::Memory| {
+        let folder = NotesFolder::read(path)?;
+        decide(&Present { folder: &folder, gate: &memory.gate, policy: &memory.policy })
+    };
+    if is_dry {
+        return Ok(told(path, plan(&memory)?, None));
+    }
+    let command = Command::new(command);
+    let (operation, plan) = write::write(&mut memory, &call, &command, &mut |memory, _| {
+        let plan = plan(memory)?;
+        Ok((plan.drafts.iter().filter_map(change).collect(), plan))
+    })?;
+    Ok(told(path, plan, operation))
 }
 
-impl Writing<'_> {
-    /// Decides on the files as they are, and writes what was decided.
-    pub fn run(
-        self,
-        decide: &mut dyn FnMut(&Present<'_>) -> Result<Plan>,
-    ) -> Result<Answer<NotesWritten>> {
-        let access = if self.is_dry { Access::Read } else { Access::Write };
-        let OpenMemory { mut memory, call } = open(self.environment, self.path, access)?;
-        let mut plan = |memory: &hardwon_engine::Memory| {
-            let folder = NotesFolder::read(self.path)?;
-            decide(&Present { folder: &folder, gate: &memory.gate, policy: &memory.policy })
-        };
-        if self.is_dry {
-            return Ok(self.told(plan(&memory)?, None));
-        }
-        let command = Command::new(self.command);
-        let (operation, plan) = write::write(&mut memory, &call, &command, &mut |memory, _| {
-            let plan = plan(memory)?;
-            Ok((plan.drafts.iter().filter_map(change).collect(), plan))
-        })?;
-        Ok(self.told(plan, operation))
-    }
-
-    fn told(&self, plan: Plan, operation: Option<OperationId>) -> Answer<NotesWritten> {
-        let files = changed(&plan);
-        let written = NotesWritten {
-            folder: files::path_text(self.path),
-            slug: plan.slug,
-            operation: operation.map(|it| it.0),
-            files,
-            remarks: plan.remarks,
-        };
-        Answer::of(written, Vec::new()).empty_if(|it| it.files.is_empty())
-    }
+fn told(path: &Path, plan: Plan, operation: Option<OperationId>) -> Answer<NotesWritten> {
+    let files = changed(&plan);
+    let written = NotesWritten {
+        folder: files::path_text(path),
+        slug: plan.slug,
+        operation: operation.map(|it| it.0),
+        files,
+        remarks: plan.remarks,
+    };
+    Answer::of(written, Vec::new()).empty_if(|it| it.files.is_empty())
 }
 
 /// The files that a plan changes.
