@@ -9,7 +9,7 @@ use super::parts;
 use super::plot::{self, Opportunity};
 use super::shell::Page;
 use super::{LessonPage, Shell};
-use crate::answer::{Evidence, Lesson, LessonStory, Review, Showing};
+use crate::answer::{Evidence, Lesson, LessonStory, Review, RunEffect, Showing};
 
 const MAX_SHOWINGS: usize = 50;
 
@@ -198,21 +198,13 @@ fn numbers(lesson: &Lesson) -> Markup {
 
 /// What showing it did.
 fn effect(story: &LessonStory, shell: &Shell<'_>) -> Markup {
-    let at = |run: &str| {
-        let brief = story.runs.iter().find(|brief| brief.id.to_string() == run)?;
+    let at = |effect: &RunEffect| {
+        let brief = story.runs.iter().find(|brief| brief.id == effect.run)?;
         brief.finished.or(brief.started).map(|time| time.0)
     };
-    let mut all: Vec<Opportunity> = story
-        .page
-        .effects
-        .iter()
-        .map(|effect| {
-            let run = effect.run.to_string();
-            let arm = effect.arm.map(|word| word.0);
-            Opportunity { at: at(&run), run, arm, kind: effect.conclusion.kind.0 }
-        })
-        .collect();
-    all.sort_by_key(|one| one.at);
+    let effects = story.page.effects.iter();
+    let mut all: Vec<Opportunity<'_>> = effects.map(|effect| (at(effect), effect)).collect();
+    all.sort_by_key(|(at, _)| *at);
     let inside = html! {
         p.sentence { (story.page.lesson.worth) }
         @if all.is_empty() {

@@ -7,6 +7,7 @@ use hardwon_core::time::Timestamp;
 use maud::{Markup, html};
 
 use super::parts;
+use crate::answer::{RunEffect, Word};
 
 /// A series of runs as bars.
 pub(super) struct Bars<'a> {
@@ -135,14 +136,12 @@ fn percent(share: f64) -> String {
     format!("{:.0} %", share * 100.0)
 }
 
-/// One opportunity of a lesson: it was shown or held out, and its finding came back or not.
-pub(super) struct Opportunity {
-    pub(super) run: String,
-    pub(super) at: Option<Timestamp>,
-    /// `None` if it was shown, and chance had no say.
-    pub(super) arm: Option<Arm>,
-    pub(super) kind: EffectKind,
-}
+/// One opportunity of a lesson, and when its run ended: it was shown or held out, and its finding
+/// came back or not.
+pub(super) type Opportunity<'a> = (Option<Timestamp>, &'a RunEffect);
+
+/// Without an arm it was shown, and chance had no say.
+const HELD_OUT: Option<Word<Arm>> = Some(Word(Arm::HeldOut));
 
 /// Most opportunities in one picture, the newest.
 const MAX_MARKS: usize = 60;
@@ -150,12 +149,12 @@ const LEFT: usize = 8;
 const GAP: usize = 14;
 
 /// Each opportunity as a mark in one of two lanes, by time.
-pub(super) fn effects(all: &[Opportunity], now: Timestamp) -> Markup {
+pub(super) fn effects(all: &[Opportunity<'_>], now: Timestamp) -> Markup {
     let newest = &all[all.len().saturating_sub(MAX_MARKS)..];
     let width = newest.len().max(24) * GAP + 2 * LEFT;
     let again = |is_held_out: bool| {
-        let lane = newest.iter().filter(|one| (one.arm == Some(Arm::HeldOut)) == is_held_out);
-        let lane: Vec<_> = lane.filter_map(|one| came_back(one.kind)).collect();
+        let lane = newest.iter().filter(|(_, one)| (one.arm == HELD_OUT) == is_held_out);
+        let lane: Vec<_> = lane.filter_map(|(_, one)| came_back(one.kind.0)).collect();
         format!("{} of {}", lane.iter().filter(|is_back| **is_back).count(), lane.len())
     };
     let told = format!("Came back in {} when shown, {} when held out.", again(false), again(true));
@@ -193,12 +192,12 @@ fn came_back(kind: EffectKind) -> Option<bool> {
     }
 }
 
-fn mark(index: usize, one: &Opportunity) -> Markup {
+fn mark(index: usize, (_, one): &Opportunity<'_>) -> Markup {
     let x = LEFT + index * GAP + GAP / 2;
-    let y = if one.arm == Some(Arm::HeldOut) { 48 } else { 16 };
+    let y = if one.arm == HELD_OUT { 48 } else { 16 };
     let label = format!("{}: {}", one.run, parts::words(one.kind));
     html! {
-        @match came_back(one.kind) {
+        @match came_back(one.kind.0) {
             Some(false) => circle.away cx=(x) cy=(y) r="5" { title { (label) } },
             Some(true) => path.back d=(format!("M{x} {} l6 6 l-6 6 l-6 -6 z", y - 6)) { title { (label) } },
             None => path.untold d=(format!("M{x} {} v8", y - 4)) { title { (label) } },
@@ -206,11 +205,11 @@ fn mark(index: usize, one: &Opportunity) -> Markup {
     }
 }
 
-fn row(one: &Opportunity, now: Timestamp) -> Vec<String> {
+fn row((at, one): &Opportunity<'_>, now: Timestamp) -> Vec<String> {
     let arm = match one.arm {
         Some(arm) => parts::words(arm),
         None => "shown, not by chance".to_owned(),
     };
-    let at = one.at.map_or("not known".to_owned(), |at| parts::relative(at, now));
-    vec![one.run.clone(), at, arm, parts::words(one.kind)]
+    let at = at.map_or("not known".to_owned(), |at| parts::relative(at, now));
+    vec![one.run.to_string(), at, arm, parts::words(one.kind)]
 }
