@@ -93,10 +93,10 @@ impl NotesFolder {
         if !self.set.notes.iter().flat_map(|note| &note.links).any(|link| link.contains('/')) {
             return self;
         }
-        for it in places.notebooks(environment) {
+        for (role, path) in places.notebooks(environment) {
             // What is wrong with a notebook is told where it is looked at.
-            let notes = NotesFolder::read(&it.path).map(|read| read.set.notes).unwrap_or_default();
-            notebooks.entry(it.role).or_default().extend(notes);
+            let notes = NotesFolder::read(&path).map(|read| read.set.notes).unwrap_or_default();
+            notebooks.entry(role).or_default().extend(notes);
         }
         self.set.notebooks = Some(notebooks);
         self

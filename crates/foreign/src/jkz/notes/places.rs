@@ -61,15 +61,10 @@ impl Places {
         Ok(home.join("projects").join(key).join("memory"))
     }
 
-    /// The notebooks of roles that are there.
-    pub(super) fn notebooks(&self, environment: &Environment) -> Vec<Notebook> {
+    /// The roles that have a notebook, each with it.
+    pub(super) fn notebooks(&self, environment: &Environment) -> Vec<(String, PathBuf)> {
         let of_user = self.host(environment).ok().map(|home| home.join("agent-memory"));
-        let of_tree = shelves(environment.checkout());
-        let found = of_tree.into_iter().chain(of_user).flat_map(|folder| {
-            let roles = roles_in(&folder).into_iter();
-            roles.map(move |role| Notebook { path: folder.join(&role), role })
-        });
-        found.collect()
+        shelves(environment.checkout()).into_iter().chain(of_user).flat_map(notebooks_in).collect()
     }
 
     /// The host's own folder.
@@ -77,12 +72,6 @@ impl Places {
         let usual = environment.user_home.as_ref().map(|home| home.join(".claude"));
         self.host_home.clone().or(usual).ok_or(EngineError::NoHome)
     }
-}
-
-/// The folder of one role's notes.
-pub(super) struct Notebook {
-    pub role: String,
-    pub path: PathBuf,
 }
 
 /// `autoMemoryDirectory` of the host's settings. A project's own settings cannot move memory:
@@ -100,23 +89,19 @@ fn moved(home: &Path, environment: &Environment) -> Option<PathBuf> {
 
 /// The notebooks of a checkout, in the order of their folders and roles.
 pub(super) fn of_tree(tree: &Path) -> Vec<PathBuf> {
-    let notebooks = |shelf: PathBuf| {
-        let roles = roles_in(&shelf).into_iter();
-        roles.map(|role| shelf.join(role)).collect::<Vec<_>>()
-    };
-    shelves(tree).into_iter().flat_map(notebooks).collect()
+    shelves(tree).into_iter().flat_map(notebooks_in).map(|(_, path)| path).collect()
 }
 
 fn shelves(tree: &Path) -> [PathBuf; 2] {
     [NOTEBOOKS, ".claude/agent-memory-local"].map(|name| tree.join(name))
 }
 
-/// The roles that have a notebook, in order.
-fn roles_in(folder: &Path) -> Vec<String> {
+/// The roles that have a notebook here, in order.
+fn notebooks_in(folder: PathBuf) -> Vec<(String, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.filter(|entry| entry.file_type().is_ok_and(|sort| sort.is_dir()));
-    let names = folders.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let mut roles: Vec<String> = names.filter(|name| names::role(name).is_ok()).collect();
-    roles.sort();
-    roles
+    let named = folders.map(|it| (it.file_name().to_string_lossy().into_owned(), it.path()));
+    let mut notebooks: Vec<_> = named.filter(|(name, _)| names::role(name).is_ok()).collect();
+    notebooks.sort();
+    notebooks
 }
