@@ -166,7 +166,9 @@ pub(super) fn writes(writing: &Writing<'_, OpenagentsLayout>) -> Vec<FileWrite> 
     let new = touched(writing).into_iter().filter(|run| !known.contains(&run.id));
     let mut new: Vec<&Run> = new.filter(is_worth_a_line).collect();
     new.sort_by_cached_key(|run| (run.number, run.recorded_at, run.id.clone()));
-    let new: Vec<Vec<u8>> = new.into_iter().map(|run| new_line(writing, run)).collect();
+    // The specification has no episode without times and a summary.
+    let line = |run| episode_line(&archivist::episode(run, &writing.layout.root)).into_bytes();
+    let new: Vec<Vec<u8>> = new.into_iter().map(line).collect();
     let write = rewritten::<OpenagentsLayout, _>(file, &lines, &new);
     write.map(|write| FileWrite::of_project(EPISODES, write)).into_iter().collect()
 }
@@ -184,9 +186,4 @@ fn touched<'w>(writing: &'w Writing<'_, OpenagentsLayout>) -> Vec<&'w Run> {
     };
     let ids: BTreeSet<&RunId> = writing.changes.iter().filter_map(of_change).collect();
     runs.filter(|run| ids.contains(&run.id)).collect()
-}
-
-/// A new episode: the specification has no episode without times and a summary.
-fn new_line(writing: &Writing<'_, OpenagentsLayout>, run: &Run) -> Vec<u8> {
-    episode_line(&archivist::episode(run, &writing.layout.root)).into_bytes()
 }

@@ -101,15 +101,11 @@ pub(super) fn completed(
     let shown = times_shown(writing.tables.injections.values(), lesson);
     OpenagentsLesson {
         superseded_by: replacement(writing, lesson).filter(|_| !lesson.state.is_on_ladder()),
-        evidence: evidence(writing, lesson),
+        evidence: evidence_of(writing, seen_in(writing, lesson).iter().copied()),
         usage_count: shown.len() as u32,
         last_used_at: shown.into_iter().max(),
         ..record
     }
-}
-
-fn evidence(writing: &Writing<'_, OpenagentsLayout>, lesson: &Lesson) -> OpenagentsEvidence {
-    evidence_of(writing, seen_in(writing, lesson).iter().copied())
 }
 
 /// What these runs are evidence by.
