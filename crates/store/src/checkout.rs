@@ -8,12 +8,12 @@ mod index;
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use hardwon_core::project::{self, Mark};
 
 use crate::files::{Mode, NewFile, Place, open_plain};
+use crate::history::ask_git;
 
 pub use index::is_tracked;
 
@@ -51,7 +51,9 @@ impl Repository {
     fn at(folder: &Path) -> Option<Self> {
         fs::symlink_metadata(folder.join(".git")).ok()?;
         let owner = folder.to_owned();
-        let Some(dirs) = git_dirs(folder) else { return Some(Repository { owner, git_dir: None }) };
+        let Some(dirs) = git_dirs(folder) else {
+            return Some(Repository { owner, git_dir: None });
+        };
         if dirs.own == dirs.common {
             return Some(Repository { owner, git_dir: Some(dirs.common) });
         }
@@ -192,36 +194,15 @@ fn value<'a>(config: &'a str, section: &str, key: &str) -> Option<&'a str> {
 
 /// The first commit, as git finds it; of several roots the first by name.
 fn first_commit(folder: &Path) -> Option<String> {
-    let mut git = Command::new("git");
-    git.args(["rev-list", "--max-parents=0", "HEAD"]).current_dir(folder);
-    // A hook of git's own says where it is called; that is not where we look.
-    for (name, _) in std::env::vars_os() {
-        if name.as_encoded_bytes().starts_with(b"GIT_") {
-            git.env_remove(name);
-        }
-    }
-    git.env("GIT_NO_LAZY_FETCH", "1").env("GIT_OPTIONAL_LOCKS", "0");
-    git.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = git.spawn().ok()?;
-    let started = Instant::now();
-    let ended = loop {
-        match child.try_wait().ok()? {
-            Some(ended) => break ended,
-            None if started.elapsed() > GIT_LIMIT => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_millis(2)),
-        }
-    };
-    let mut roots = String::new();
-    child.stdout.take()?.read_to_string(&mut roots).ok()?;
-    roots.lines().min().filter(|_| ended.success()).map(str::to_owned)
+    let arguments = ["rev-list", "--max-parents=0", "HEAD"].map(str::to_owned);
+    let roots = ask_git(folder, &arguments, Instant::now() + GIT_LIMIT)?;
+    roots.lines().min().map(str::to_owned)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::process::Command;
+
     use super::*;
 
     /// A repository with one line in its reflog.

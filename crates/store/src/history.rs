@@ -53,16 +53,20 @@ fn start(tree: &Path, arguments: &[String], until: Instant) -> Option<Child> {
     for setting in HARMLESS {
         command.args(["-c", setting]);
     }
+    // A hook of git's own says where it is called; that is not where we look.
+    for (name, _) in std::env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"GIT_") {
+            command.env_remove(name);
+        }
+    }
     command
         .arg("-C")
         .arg(tree)
         .args(arguments)
+        .env("GIT_NO_LAZY_FETCH", "1")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C.UTF-8")
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_EXTERNAL_DIFF")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null());

@@ -245,7 +245,7 @@ const MAY_READ_ENVIRONMENT: &[&str] = &[
     "crates/cli/src/commands.rs",
     "crates/cli/src/commands/archeflow.rs",
     "crates/cli/src/commands/jkz/versions.rs",
-    "crates/store/src/checkout.rs",
+    "crates/store/src/history.rs",
     "crates/engine/src/place.rs",
     "crates/foreign/src/backend/world.rs",
     "crates/foreign/src/folder.rs",
