@@ -82,14 +82,7 @@ pub fn copy(
             copied.n_known += 1;
             return Ok(true);
         }
-        match &mut waiting {
-            Some(batch) if batch.goes_on_with(&entry) => batch.changes.push(entry.change),
-            _ => {
-                if let Some(batch) = waiting.replace(Waiting::from(entry)) {
-                    batch.write(to, &mut here)?;
-                }
-            }
-        }
+        Waiting::take(&mut waiting, entry, to, &mut here)?;
         Ok(true)
     })?;
     if let Some(parted) = parted {
@@ -129,14 +122,7 @@ pub fn copy_project(from: &dyn Store, to: &mut dyn Store, project: &ProjectId) -
             continue;
         }
         n_new += 1;
-        match &mut waiting {
-            Some(batch) if batch.goes_on_with(&entry) => batch.changes.push(entry.change),
-            _ => {
-                if let Some(batch) = waiting.replace(Waiting::from(entry)) {
-                    batch.write(to, &mut here)?;
-                }
-            }
-        }
+        Waiting::take(&mut waiting, entry, to, &mut here)?;
     }
     if let Some(batch) = waiting {
         batch.write(to, &mut here)?;
@@ -166,16 +152,25 @@ struct Waiting {
     changes: Vec<Change>,
 }
 
-impl From<Entry> for Waiting {
-    fn from(entry: Entry) -> Self {
-        let Entry { sequence: _, operation, project, head, change } = entry;
-        Waiting { project, operation, head, changes: vec![change] }
-    }
-}
-
 impl Waiting {
-    fn goes_on_with(&self, entry: &Entry) -> bool {
-        self.project == entry.project && self.operation == entry.operation
+    /// Puts an entry to those it belongs to; otherwise these are written, and it waits in their place.
+    fn take(
+        waiting: &mut Option<Waiting>,
+        entry: Entry,
+        to: &mut dyn Store,
+        here: &mut BTreeMap<ProjectId, Here>,
+    ) -> Result<()> {
+        let Entry { sequence: _, operation, project, head, change } = entry;
+        match waiting {
+            Some(it) if (&it.project, it.operation) == (&project, operation) => {
+                it.changes.push(change);
+                Ok(())
+            }
+            _ => {
+                let next = Waiting { project, operation, head, changes: vec![change] };
+                waiting.replace(next).map_or(Ok(()), |before| before.write(to, here))
+            }
+        }
     }
 
     fn write(self, to: &mut dyn Store, here: &mut BTreeMap<ProjectId, Here>) -> Result<()> {

@@ -245,20 +245,12 @@ pub struct NewFile {
 impl NewFile {
     /// Writes the content, to the disk. The folder has to be there.
     pub fn write(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
-        let (new, mut file) = NewFile::open(place.into(), mode)?;
-        steps::note("write");
-        file.write_all(bytes)?;
-        steps::note("sync file");
-        file.sync_all()?;
-        Ok(new)
+        synced(filled(NewFile::open(place.into(), mode)?, bytes)?)
     }
 
     /// The same without waiting for the disk.
     pub fn write_unsynced(place: impl Into<Place>, bytes: &[u8], mode: Mode) -> io::Result<Self> {
-        let (new, mut file) = NewFile::open(place.into(), mode)?;
-        steps::note("write");
-        file.write_all(bytes)?;
-        Ok(new)
+        Ok(filled(NewFile::open(place.into(), mode)?, bytes)?.0)
     }
 
     /// The same, and makes a missing folder, readable for those who may read the file. If the
@@ -268,12 +260,7 @@ impl NewFile {
         bytes: &[u8],
         mode: Mode,
     ) -> io::Result<Self> {
-        let (new, mut file) = NewFile::open_with_folder(place.into(), mode)?;
-        steps::note("write");
-        file.write_all(bytes)?;
-        steps::note("sync file");
-        file.sync_all()?;
-        Ok(new)
+        synced(filled(NewFile::open_with_folder(place.into(), mode)?, bytes)?)
     }
 
     fn open_with_folder(place: Place, mode: Mode) -> io::Result<(Self, File)> {
@@ -367,6 +354,18 @@ impl NewFile {
         self.is_placed = true;
         Ok(())
     }
+}
+
+fn filled((new, mut file): (NewFile, File), bytes: &[u8]) -> io::Result<(NewFile, File)> {
+    steps::note("write");
+    file.write_all(bytes)?;
+    Ok((new, file))
+}
+
+fn synced((new, file): (NewFile, File)) -> io::Result<NewFile> {
+    steps::note("sync file");
+    file.sync_all()?;
+    Ok(new)
 }
 
 impl Drop for NewFile {

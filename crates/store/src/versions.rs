@@ -48,7 +48,7 @@ pub struct Versions {
 }
 
 /// One value that a name had.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Version {
     pub version: u64,
     pub value: String,
@@ -193,13 +193,6 @@ impl Versions {
         let written = NewFile::write_with_folder(place, text.as_bytes(), Mode::Kept(0o600));
         let placed = written.and_then(NewFile::place);
         placed.map_err(|source| VersionsError::File { path: self.path.clone(), source })
-    }
-}
-
-impl Default for Version {
-    fn default() -> Self {
-        let (value, timestamp) = Default::default();
-        Version { version: 0, value, timestamp, restored_from: None }
     }
 }
 

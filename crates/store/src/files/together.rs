@@ -2,12 +2,12 @@
 //! many contents, and once for each folder, instead of twice for each file.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
 
 use super::place::{folder_of, sync};
-use super::{Mode, NewFile, Place, steps};
+use super::{Mode, NewFile, Place, filled, steps};
 
 /// Contents that lie ready at once: each keeps two files open.
 const AT_ONCE: usize = 64;
@@ -24,7 +24,8 @@ pub fn replace_all(contents: &[(Place, &[u8], Mode)]) -> Result<(), Failed> {
     for some in contents.chunks(AT_ONCE) {
         let mut ready: Vec<(NewFile, File)> = Vec::new();
         for (place, bytes, mode) in some {
-            let written = written(place, bytes, *mode);
+            let opened = NewFile::open_with_folder(place.clone(), *mode);
+            let written = opened.and_then(|new| filled(new, bytes));
             ready.push(written.map_err(|error| (place.path().to_owned(), error))?);
         }
         wait_for(&ready)?;
@@ -43,13 +44,6 @@ pub fn replace_all(contents: &[(Place, &[u8], Mode)]) -> Result<(), Failed> {
         sync(&folder).map_err(|error| (path, error))?;
     }
     Ok(())
-}
-
-fn written(place: &Place, bytes: &[u8], mode: Mode) -> io::Result<(NewFile, File)> {
-    let (new, mut file) = NewFile::open_with_folder(place.clone(), mode)?;
-    steps::note("write");
-    file.write_all(bytes)?;
-    Ok((new, file))
 }
 
 /// Waits until the contents are on the disk.

@@ -10,18 +10,11 @@ use super::trouble::{Tried, Trouble};
 use crate::cell::cells;
 
 /// The version of the first release, and the newest that this program knows.
-const FIRST: i64 = 4;
 pub(super) const KNOWN: i64 = 4;
 
 /// Whether tables of this version come with the reads that this program knows by name.
 pub(super) fn has_routines(version: i64) -> bool {
-    (FIRST..=KNOWN).contains(&version)
-}
-
-/// The first step makes version `FIRST`, each other one the next. `routines` makes the reads that
-/// have a name.
-fn steps(routines: &str) -> [String; (KNOWN - FIRST + 1) as usize] {
-    [include_str!("../../migrations/postgres/0004_schema.sql").to_owned() + routines]
+    version == KNOWN
 }
 
 /// Any number that nobody else uses: the lock of whoever makes tables.
@@ -77,16 +70,15 @@ pub(super) fn grant(client: &Client, role: &str) -> Tried<()> {
     rows.iter().try_for_each(|row| client.batch(row.get(0)))
 }
 
-/// Brings a database to the newest version. Says which it had and has.
+/// Brings a database to the newest version; `routines` makes the reads that have a name. Says which
+/// version it had and has.
 pub(super) fn migrate(client: &mut Client, routines: String) -> Tried<(i64, i64)> {
     let found = version(client)?;
     refuse_other(Some(found.max(KNOWN)))?;
     // Others may be at it, and large tables take their time.
     client.set_patience(None);
-    for (step, sql) in (FIRST..).zip(steps(&routines)) {
-        let made = take_step(client, step, &sql);
-        made.inspect_err(|_| client.send("ROLLBACK"))?;
-    }
+    let sql = include_str!("../../migrations/postgres/0004_schema.sql").to_owned() + &routines;
+    take_step(client, KNOWN, &sql).inspect_err(|_| client.send("ROLLBACK"))?;
     Ok((found, version(client)?))
 }
 
