@@ -47,3 +47,11 @@ pub enum StoreError {
 pub(crate) fn place_of(path: &Path) -> String {
     path.display().to_string()
 }
+
+pub(crate) fn unusable(path: &Path, detail: impl ToString) -> StoreError {
+    StoreError::Unusable { place: place_of(path), detail: detail.to_string() }
+}
+
+pub(crate) fn damaged(path: &Path, detail: impl ToString) -> StoreError {
+    StoreError::Damaged { place: place_of(path), detail: detail.to_string() }
+}

@@ -11,6 +11,7 @@
 #[cfg(test)]
 extern crate self as hardwon_store;
 
+mod asked;
 mod cell;
 pub mod checkout;
 #[cfg(test)]
@@ -89,8 +90,10 @@ pub trait Store: Send {
     /// an error: they are missing in the answer.
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>>;
 
-    /// What those lessons amount to, counted where they are kept.
-    fn totals(&self, project: &ProjectId) -> Result<Totals>;
+    /// What those lessons amount to.
+    fn totals(&self, project: &ProjectId) -> Result<Totals> {
+        Ok(Totals::of(&self.lessons(project, &LessonQuery::default())?))
+    }
 
     /// The scopes of lessons that are not put away, and how many have each.
     fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {

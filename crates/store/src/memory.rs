@@ -22,14 +22,13 @@ use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::project::Project;
 use hardwon_core::run::Run;
-use hardwon_core::tally::{Counts, Tally, tally};
+use hardwon_core::tally::{Counts, Tally};
 use hardwon_core::text::TextId;
-use hardwon_core::totals::Totals;
 
 use crate::every_text::{self, Visit};
 use crate::replay::{Replayed, named};
 use crate::settle::{self, Settled, Touched};
-use crate::sums::{Root, Sums, touched_roots};
+use crate::sums::{Root, Sums, tally_of, touched_roots};
 use crate::{
     About, BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery,
     LessonQuery, ProjectQuery, ProjectStatus, Proposals, Rebuilt, Result, Revision, RunQuery,
@@ -100,19 +99,17 @@ impl MemoryStore {
     /// Copies of the touched rows that exist.
     fn rows(&self, touched: Touched) -> Tables {
         let tables = &self.tables;
-        let Tables { runs, findings, lessons, injections, effects, tombstones, projects, .. } =
-            tables;
         Tables {
-            runs: pick(runs, touched.runs),
-            findings: pick(findings, touched.findings),
-            lessons: pick(lessons, touched.lessons),
-            injections: pick(injections, touched.injections),
-            effects: pick(effects, touched.effects),
+            runs: pick(&tables.runs, touched.runs),
+            findings: pick(&tables.findings, touched.findings),
+            lessons: pick(&tables.lessons, touched.lessons),
+            injections: pick(&tables.injections, touched.injections),
+            effects: pick(&tables.effects, touched.effects),
             deliberations: pick(&tables.deliberations, touched.deliberations),
             attempts: pick(&tables.attempts, touched.attempts),
             consultations: pick(&tables.consultations, touched.consultations),
-            tombstones: pick(tombstones, touched.tombstones),
-            projects: pick(projects, touched.projects),
+            tombstones: pick(&tables.tombstones, touched.tombstones),
+            projects: pick(&tables.projects, touched.projects),
         }
     }
 
@@ -167,11 +164,7 @@ impl MemoryStore {
     }
 
     fn tallies(&self, roots: &BTreeSet<Root>) -> Vec<Option<Tally>> {
-        let of_root = |(project, root): &Root| {
-            let Tree { runs, findings, effects, .. } = read::tree(&self.tables, project, root);
-            tally(&runs, &findings, &effects)
-        };
-        roots.iter().map(of_root).collect()
+        roots.iter().map(|root| tally_of(&self.tables, root)).collect()
     }
 
     fn reindex(&mut self, project: &ProjectId, settled: &Settled) {
@@ -207,10 +200,6 @@ impl Store for MemoryStore {
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         Ok(read::lessons(&self.tables, project, query))
-    }
-
-    fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        Ok(Totals::of(&read::lessons(&self.tables, project, &LessonQuery::default())))
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {

@@ -42,8 +42,8 @@ use hardwon_core::project::Project;
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_core::tally::Counts;
-use hardwon_core::totals::Totals;
 
+use crate::asked;
 use crate::every_text::{self, Visit};
 use crate::{
     Access, BlockTotals, ConsultationQuery, CountQuery, Examined, Fault, FindingQuery,
@@ -232,16 +232,12 @@ impl Store for PostgresStore {
         self.read_of(project, |db| read::lessons(db, project, query))
     }
 
-    fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        Ok(Totals::of(&self.lessons(project, &LessonQuery::default())?))
-    }
-
     fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
-        self.read_of(project, |db| read::scopes(db, project))
+        self.read_of(project, |db| asked::scopes(&(db, project)))
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
-        self.read_of(project, |db| read::block_totals(db, project))
+        self.read_of(project, |db| asked::block_totals(&(db, project)))
     }
 
     fn is_taken(&self, project: &ProjectId, id: &LessonId) -> Result<bool> {
@@ -261,19 +257,19 @@ impl Store for PostgresStore {
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
-        self.read_of(project, |db| read::numbered_runs(db, project, from, to))
+        self.read_of(project, |db| asked::numbered_runs(&(db, project), from, to))
     }
 
     fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
-        self.read_of(project, |db| read::runs(db, project, query))
+        self.read_of(project, |db| asked::runs(&(db, project), query))
     }
 
     fn n_runs(&self, project: &ProjectId, query: &RunQuery) -> Result<u64> {
-        self.read_of(project, |db| read::n_runs(db, project, query))
+        self.read_of(project, |db| asked::n_runs(&(db, project), query))
     }
 
     fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
-        self.read_of(project, |db| read::findings(db, project, query))
+        self.read_of(project, |db| asked::findings(&(db, project), query))
     }
 
     fn effects(
@@ -281,11 +277,11 @@ impl Store for PostgresStore {
         project: &ProjectId,
         lessons: &[LessonId],
     ) -> Result<Vec<(ProjectId, Effect)>> {
-        self.read_of(project, |db| read::effects(db, project, lessons))
+        self.read_of(project, |db| asked::effects(&(db, project), lessons))
     }
 
     fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
-        self.read_of(project, |db| read::injections(db, project, lesson))
+        self.read_of(project, |db| asked::injections(&(db, project), lesson))
     }
 
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
@@ -298,12 +294,13 @@ impl Store for PostgresStore {
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
         let Some(project) = &query.project else {
+            let nobody = ProjectId::new("");
             return self.read(&Reach::Everything(None), |db| {
                 db.needs_everything("what models cost in all projects is seen by the owner alone")?;
-                read::consultations(db, query)
+                asked::consultations(&(db, &nobody), query)
             });
         };
-        self.read_of(project, |db| read::consultations(db, query))
+        self.read_of(project, |db| asked::consultations(&(db, project), query))
     }
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {

@@ -113,14 +113,16 @@ impl Pick {
     /// The order in which picked lessons come: total, because ids are unique.
     pub(crate) fn order(&self, a: &Lesson, b: &Lesson) -> Ordering {
         match self {
-            _ if self.is_by_prior() => Position::of(a).cmp_to(b),
+            _ if self.is_by_prior() => {
+                b.prior().total_cmp(&a.prior()).then_with(|| a.id.cmp(&b.id))
+            }
             Pick::DecayDue { .. } => (decay_base(a), &a.id).cmp(&(decay_base(b), &b.id)),
             _ => a.id.cmp(&b.id),
         }
     }
 
     /// Otherwise lessons come by id.
-    fn is_by_prior(&self) -> bool {
+    pub(crate) fn is_by_prior(&self) -> bool {
         match self {
             Pick::All | Pick::Injectable | Pick::Kept | Pick::Shown | Pick::Waiting { .. } => true,
             Pick::Ids(_) | Pick::Named(_) | Pick::Scoped(_) | Pick::DecayDue { .. } => false,

@@ -45,12 +45,11 @@ use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_core::tally::Counts;
 use hardwon_core::time::Timestamp;
-use hardwon_core::totals::Totals;
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::error::place_of;
+use crate::asked::{self, Asked, PROGRESS};
+use crate::error::{place_of, unusable};
 use crate::every_text::{self, KeptText, Visit};
-use crate::kept::Kept;
 use crate::turn::{Patience, Turn, Turns};
 use crate::{
     BlockTotals, ConsultationQuery, CountQuery, Fault, FindingQuery, JournalQuery, LessonQuery,
@@ -64,8 +63,9 @@ use commit::{Durability, commit};
 use connection::{BUSY_LIMIT, trouble};
 pub use look::{Examined, SchemaFound};
 use migrate::{MIGRATIONS, Schema, migrate};
+use read::Own;
 pub use restore::Restored;
-use rows::ProjectKey;
+use rows::GLOBAL;
 use trouble::Trouble;
 
 /// What a store is opened for.
@@ -111,25 +111,6 @@ pub struct SqliteStore {
     /// An erasure removed the copies that are made daily; of this time a new one is to be made.
     without_copies: Option<Timestamp>,
     turns: Turns,
-    kept: Counted,
-}
-
-/// What was counted over all lessons.
-#[derive(Debug, Default)]
-struct Counted {
-    totals: Count<Totals>,
-    scopes: Count<Vec<(Scope, u64)>>,
-    arms: Count<Vec<(Arms, u64)>>,
-}
-
-type Count<T> = Kept<ProjectId, Revision, T>;
-
-impl Counted {
-    fn clear(&self) {
-        self.totals.clear();
-        self.scopes.clear();
-        self.arms.clear();
-    }
 }
 
 impl SqliteStore {
@@ -151,8 +132,7 @@ impl SqliteStore {
         let (reader, lent_for) = (OnceCell::new(), Cell::new(None));
         let (writer, file, without_copies) = (None, None, None);
         let turns = Turns::new(beside::lock_path(&path));
-        let kept = Counted::default();
-        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns, kept }
+        SqliteStore { path, access, reader, lent_for, writer, file, without_copies, turns }
     }
 
     /// Opens a backup, to which no process writes, for reading. Makes no file beside it.
@@ -177,7 +157,6 @@ impl SqliteStore {
 
     /// Rebuilds, and in the same transaction writes what `decide` makes of the result.
     pub fn rebuild_and(&mut self, decide: &dyn Fn(&Rebuilt) -> Vec<Batch>) -> Result<Rebuilt> {
-        self.kept.clear();
         let path = self.path.clone();
         let failed = |error| trouble(&path, error);
         let copies = SqliteStore::copies(&path);
@@ -235,36 +214,18 @@ impl SqliteStore {
         on_snapshot().map_err(|error| trouble(&self.path, error))
     }
 
-    /// Runs a read of a project's rows; `T::default()` for a project without a row.
+    /// Runs a read of what a project sees.
     fn read_of<T: Default>(
         &self,
         project: &ProjectId,
-        read: impl FnOnce(&Connection, ProjectKey) -> rusqlite::Result<T>,
+        read: impl FnOnce(Own<'_>) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        self.read(|db| match read::project_key(db, project)? {
-            Some(key) => read(db, key),
-            None => Ok(T::default()),
-        })
-    }
-
-    /// What was counted at this revision, or is counted now, on one snapshot.
-    fn counted<T: Clone + Default>(
-        &self,
-        kept: &Count<T>,
-        project: &ProjectId,
-        count: fn(&Connection, &ProjectId) -> rusqlite::Result<T>,
-    ) -> Result<T> {
-        self.read(|db| {
-            let now = read::revision(db, project)?;
-            kept.get(project.clone(), now, || count(db, project))
-        })
+        self.read(|db| read((db, read::project_key(db, project)?.unwrap_or(GLOBAL))))
     }
 
     /// The connection for the first write. The connection for reads is closed or becomes it.
     fn open_to_write(&mut self) -> Result<Connection> {
-        let refuse = |detail: &str| {
-            Err(StoreError::Unusable { place: place_of(&self.path), detail: detail.to_owned() })
-        };
+        let refuse = |detail: &str| Err(unusable(&self.path, detail));
         match self.access {
             Access::Read | Access::Copy => refuse("it was opened for reading"),
             Access::Record => match self.reader.take() {
@@ -327,23 +288,19 @@ impl Store for SqliteStore {
     }
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
-        self.read(|db| read::lessons(db, project, query))
-    }
-
-    fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        self.counted(&self.kept.totals, project, read::totals)
+        self.read_of(project, |own| asked::lessons(&own, query))
     }
 
     fn scopes(&self, project: &ProjectId) -> Result<Vec<(Scope, u64)>> {
-        self.counted(&self.kept.scopes, project, read::scopes)
+        self.read_of(project, |own| asked::scopes(&own))
     }
 
     fn arms(&self, project: &ProjectId) -> Result<Vec<(Arms, u64)>> {
-        self.counted(&self.kept.arms, project, read::arms)
+        self.read_of(project, read::arms)
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {
-        self.read_of(project, rows::injection::totals)
+        self.read_of(project, |own| asked::block_totals(&own))
     }
 
     fn is_taken(&self, _: &ProjectId, id: &LessonId) -> Result<bool> {
@@ -351,17 +308,17 @@ impl Store for SqliteStore {
     }
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
-        self.read(|db| read::consultations(db, query))
+        self.read(|db| asked::consultations(&(db, GLOBAL), query))
     }
 
     fn search(&self, project: &ProjectId, search: &Search) -> Result<Proposals> {
-        self.read(|db| read::search(db, project, search))
+        self.read_of(project, |own| read::search(own, search))
     }
 
     fn counts(&self, project: &ProjectId, query: &CountQuery) -> Result<Counts> {
-        let mut counts = self.read_of(project, |db, key| {
-            let n_runs = rows::run::progress(db, key)?.0.unwrap_or(0) as u64;
-            tally::counts(db, key, n_runs, query)
+        let mut counts = self.read_of(project, |own| {
+            let n_runs = own.two(PROGRESS, &[own.own()])?[0].unwrap_or(0) as u64;
+            tally::counts(own.0, own.1, n_runs, query)
         })?;
         counts.runs_with.resize(query.facets.len(), 0);
         Ok(counts)
@@ -370,25 +327,25 @@ impl Store for SqliteStore {
     fn tree(&self, project: &ProjectId, run: &RunId) -> Result<Tree> {
         // Listed before the rows are read: what is written in between is found there.
         let waiting = waiting::files(&self.path);
-        let mut tree = self.read_of(project, |db, key| read::tree(db, key, run))?;
+        let mut tree = self.read_of(project, |own| read::tree(own, run))?;
         waiting::add_to(&mut tree, &waiting, project, run);
         Ok(tree)
     }
 
     fn numbered_runs(&self, project: &ProjectId, from: u64, to: u64) -> Result<Vec<Run>> {
-        self.read_of(project, |db, key| rows::run::numbered(db, key, from, to))
+        self.read_of(project, |own| asked::numbered_runs(&own, from, to))
     }
 
     fn runs(&self, project: &ProjectId, query: &RunQuery) -> Result<Vec<Run>> {
-        self.read_of(project, |db, key| rows::run::newest(db, key, query))
+        self.read_of(project, |own| asked::runs(&own, query))
     }
 
     fn n_runs(&self, project: &ProjectId, query: &RunQuery) -> Result<u64> {
-        self.read_of(project, |db, key| rows::run::n_asked(db, key, query))
+        self.read_of(project, |own| asked::n_runs(&own, query))
     }
 
     fn findings(&self, project: &ProjectId, query: &FindingQuery) -> Result<Vec<Finding>> {
-        self.read_of(project, |db, key| read::findings(db, key, query))
+        self.read_of(project, |own| asked::findings(&own, query))
     }
 
     fn effects(
@@ -396,19 +353,19 @@ impl Store for SqliteStore {
         project: &ProjectId,
         lessons: &[LessonId],
     ) -> Result<Vec<(ProjectId, Effect)>> {
-        self.read(|db| read::effects(db, project, lessons))
+        self.read_of(project, |own| asked::effects(&own, lessons))
     }
 
     fn injections(&self, project: &ProjectId, lesson: &LessonId) -> Result<Vec<Injection>> {
-        self.read_of(project, |db, key| rows::injection::of_lesson(db, key, lesson))
+        self.read_of(project, |own| asked::injections(&own, lesson))
     }
 
     fn journal(&self, project: &ProjectId, query: &JournalQuery) -> Result<Vec<Entry>> {
-        self.read(|db| read::journal(db, project, query))
+        self.read_of(project, |(db, key)| journal::entries(db, key, query))
     }
 
     fn added(&self, project: &ProjectId) -> Result<Vec<LessonId>> {
-        self.read_of(project, journal::added)
+        self.read_of(project, |(db, key)| journal::added(db, key))
     }
 
     fn take_turn(&mut self) -> Result<Turn> {
@@ -421,8 +378,8 @@ impl Store for SqliteStore {
         let path = self.path.clone();
         if batch.changes.iter().any(|change| matches!(change, Change::EditFile { .. })) {
             // A journal that says so, while the file is as it was, would be a lie.
-            let detail = "files of others are edited by a store that lies in them".to_owned();
-            return Err(StoreError::Unusable { place: place_of(&path), detail });
+            let detail = "files of others are edited by a store that lies in them";
+            return Err(unusable(&path, detail));
         }
         let durability = Durability::of(batch);
         let from = Instant::now();
@@ -446,7 +403,7 @@ impl Store for SqliteStore {
     }
 
     fn tombstones(&self, project: &ProjectId) -> Result<Vec<Tombstone>> {
-        self.read(|db| read::tombstones(db, project))
+        self.read_of(project, read::tombstones)
     }
 
     fn projects(&self, query: &ProjectQuery) -> Result<Vec<Project>> {
@@ -486,7 +443,7 @@ impl Store for SqliteStore {
     fn each_entry(&self, visit: VisitEntry<'_>) -> Result<()> {
         let mut done = Ok(true);
         self.read(|db| {
-            journal::every_until(db, |placed| {
+            journal::each(db, "", [], |placed| {
                 done = visit(placed.entry);
                 matches!(done, Ok(true))
             })

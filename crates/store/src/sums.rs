@@ -182,3 +182,16 @@ pub(crate) fn touched_roots(before: &Tables, after: &Tables) -> BTreeSet<Root> {
     }
     roots
 }
+
+/// What a root run contributes.
+pub(crate) fn tally_of(tables: &Tables, (project, root): &Root) -> Option<Tally> {
+    let runs = tables.runs.iter().filter(|((owner, _), it)| owner == project && it.root == *root);
+    let runs: Vec<Run> = runs.map(|(_, it)| it.clone()).collect();
+    let findings = tables.findings.iter();
+    let findings = findings.filter(|((owner, ..), it)| owner == project && it.root == *root);
+    let findings: Vec<Finding> = findings.map(|(_, it)| it.clone()).collect();
+    let effects = tables.effects.iter();
+    let effects = effects.filter(|((owner, ..), it)| owner == project && it.root == *root);
+    let effects: Vec<Effect> = effects.map(|(_, it)| it.clone()).collect();
+    tally::tally(&runs, &findings, &effects)
+}

@@ -19,6 +19,7 @@ use super::db::Db;
 use super::routine::Routine;
 use super::rows::{self, GLOBAL, both, owner_of};
 use super::trouble::{Tried, Trouble};
+use crate::asked::{self, Asking, asked_deliberations};
 use crate::cell::{Cell, cells};
 use crate::difference::differing;
 use crate::query::is_indexed;
@@ -288,41 +289,21 @@ pub(super) fn search_deliberations(
         SELECT coalesce(sum(n_bytes), 0)::bigint FROM hardwon.deliberations WHERE project = $1";
     let n_bytes = db.one(sql, &cells![project.as_str()])?;
     let n_bytes = n_bytes.map_or(0, |row| row.get::<_, i64>(0) as u64);
-    let asked = "
-        ($2::text IS NULL OR t.id >= $2 AND t.id < $3) AND ($4::text IS NULL OR t.role = $4)
-        AND ($5::text IS NULL OR t.verdict = $5) AND ($6::text IS NULL OR t.run = $6)
-        AND t.at >= $7 AND (t.is_kept OR NOT $8)";
-    let after = filter.id.as_ref().map(|id| format!("{id}{}", char::MAX));
-    let limit = i64::try_from(search.limit).unwrap_or(i64::MAX);
-    let mut params = cells![
-        project.as_str(),
-        filter.id.as_deref(),
-        after.as_deref(),
-        filter.role.as_deref(),
-        filter.verdict.as_deref(),
-        filter.run.as_ref().map(RunId::as_str),
-        filter.since.map_or(i64::MIN, |since| since.0),
-        filter.oldest_kept,
-        limit,
-    ];
     if search.terms.is_empty() {
-        let order = if filter.oldest_kept { "t.at, t.id" } else { "t.at DESC, t.id" };
-        let rest = format!("WHERE t.project = $1 AND {asked} ORDER BY {order} LIMIT $9");
-        let deliberations = rows::select(db, &rest, &params)?;
+        let deliberations = asked::deliberations(&(db, project), filter, search.limit)?;
         return Ok(Proposals { deliberations, n_bytes, ..Proposals::default() });
     }
     let corpus = corpus(db, [project.as_str(); 2], Sort::Deliberation, &search.terms)?;
-    let sql = format!(
-        "SELECT t.at, t.id FROM hardwon.deliberation_terms AS p
-         JOIN hardwon.deliberations AS t ON t.project = p.project AND t.id = p.id
-         WHERE p.project = $1 AND p.term = $10 AND {asked}
-         ORDER BY p.at DESC, p.id LIMIT $9"
-    );
-    params.push(Cell::from(""));
     let found = propose(&corpus, search.limit, |term, at_most| {
-        params[8] = Cell::from(at_most as i64);
-        params[9] = Cell::from(short(term));
-        let rows = db.all(&sql, &params)?;
+        let mut asking = Asking::of("WHERE p.project = $1", Cell::from(project.as_str()));
+        asking.and("p.term = ?", cells![short(term)]);
+        asked_deliberations(&mut asking, filter);
+        let Asking { rest, values } = asking.ordered("p.at DESC, p.id", Some(at_most));
+        let sql = format!(
+            "SELECT t.at, t.id FROM hardwon.deliberation_terms AS p
+             JOIN hardwon.deliberations AS t ON t.project = p.project AND t.id = p.id {rest}"
+        );
+        let rows = db.all(&sql, &values)?;
         let read =
             |row: &tokio_postgres::Row| (std::cmp::Reverse(row.get::<_, i64>(0)), row.get(1));
         Ok::<Vec<(_, String)>, Trouble>(rows.iter().map(read).collect())

@@ -15,6 +15,7 @@ use super::db::Db;
 use super::rows::{body_cells, both, from_body};
 use super::trouble::{Tried, Trouble};
 use crate::JournalQuery;
+use crate::asked::Asking;
 use crate::cell::{Cell, cells};
 use crate::query::each_once;
 use crate::rows::Table;
@@ -175,37 +176,25 @@ fn select(
     is_own: bool,
 ) -> Tried<Vec<(i64, Entry)>> {
     let own = if is_own { "j.project = $1" } else { "j.is_global AND j.project <> $1" };
-    let mut sql = format!("{SELECT} WHERE {own}");
-    let mut params = cells![project.as_str()];
-    let mut ask = |condition: &str, cell: Cell| {
-        params.push(cell);
-        sql += &condition.replace('?', &format!("${}", params.len()));
+    let mut asking = Asking::of(&format!("WHERE {own}"), Cell::from(project.as_str()));
+    asking.and_if("j.lesson = ?", query.lesson.as_ref().map(LessonId::as_str));
+    asking.and_if("j.operation = ?", query.operation.map(|operation| operation.0));
+    let later = match is_own {
+        true => "j.operation > ?",
+        false => {
+            "j.clock > coalesce((SELECT min(clock) FROM hardwon.journal
+                                 WHERE project = $1 AND operation = ?), -1)"
+        }
     };
-    if let Some(lesson) = &query.lesson {
-        ask(" AND j.lesson = ?", lesson.as_str().into());
-    }
-    if let Some(operation) = query.operation {
-        ask(" AND j.operation = ?", operation.0.into());
-    }
-    if let Some(after) = query.after {
-        let condition = match is_own {
-            true => " AND j.operation > ?",
-            false => {
-                " AND j.clock > coalesce((SELECT min(clock) FROM hardwon.journal
-                                          WHERE project = $1 AND operation = ?), -1)"
-            }
-        };
-        ask(condition, after.0.into());
-    }
+    asking.and_if(later, query.after.map(|after| after.0));
     if query.only_memory {
-        sql += " AND j.touches_memory";
+        asking.and("j.touches_memory", Vec::new());
     }
     let order = if is_own { "j.sequence" } else { "j.clock, j.sequence" };
     let order =
         if query.newest_first { order.replace(',', " DESC,") + " DESC" } else { order.into() };
-    params.push(query.limit.map(|limit| limit as i64).into());
-    sql += &format!(" ORDER BY {order} LIMIT ${}", params.len());
-    let rows = db.all(&sql, &params)?;
+    let Asking { rest, values } = asking.ordered(&order, query.limit);
+    let rows = db.all(&format!("{SELECT} {rest}"), &values)?;
     rows.iter().map(|row| Ok((row.get(10), read(row)?))).collect()
 }
 

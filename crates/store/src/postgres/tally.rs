@@ -4,11 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Tables;
-use hardwon_core::effect::Effect;
-use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
-use hardwon_core::run::Run;
-use hardwon_core::tally::{Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, rate, tally};
+use hardwon_core::tally::{Counts, LessonCounts, N_REMEMBERED, Rate, Tally, Trial, rate};
 
 use super::client::Statement;
 use super::db::Db;
@@ -18,7 +15,7 @@ use super::routine::Routine;
 use super::trouble::Tried;
 use crate::cell::{Cell, cells};
 use crate::rows::Table;
-use crate::sums::{Root, touched_roots};
+use crate::sums::{Root, tally_of, touched_roots};
 use crate::{CountQuery, N_AT_PLACE};
 
 pub(super) const FACETS: Table =
@@ -170,19 +167,8 @@ pub(super) fn between(
     is.findings.extend(after.findings.clone());
     is.effects.retain(|key, _| !before.effects.contains_key(key));
     is.effects.extend(after.effects.clone());
-    Ok(roots.iter().map(|root| (root.0.clone(), of_root(&was, root), of_root(&is, root))).collect())
-}
-
-fn of_root(tables: &Tables, (project, root): &Root) -> Option<Tally> {
-    let runs = tables.runs.iter().filter(|((owner, _), run)| owner == project && run.root == *root);
-    let runs: Vec<Run> = runs.map(|(_, run)| run.clone()).collect();
-    let findings = tables.findings.iter();
-    let findings = findings.filter(|((owner, ..), it)| owner == project && it.root == *root);
-    let findings: Vec<Finding> = findings.map(|(_, it)| it.clone()).collect();
-    let effects = tables.effects.iter();
-    let effects = effects.filter(|((owner, ..), it)| owner == project && it.root == *root);
-    let effects: Vec<Effect> = effects.map(|(_, it)| it.clone()).collect();
-    tally(&runs, &findings, &effects)
+    let change = |root: &Root| (root.0.clone(), tally_of(&was, root), tally_of(&is, root));
+    Ok(roots.iter().map(change).collect())
 }
 
 /// What is taken away from trials, and what is put there, by lesson.
@@ -307,13 +293,9 @@ fn rate_cells(project: &ProjectId, lesson: &str, (as_of, rate): (u64, Rate)) -> 
 pub(super) fn counts(db: &Db<'_>, project: &ProjectId, query: &CountQuery) -> Tried<Counts> {
     let facets: Vec<String> = query.facets.iter().map(|facet| short(facet)).collect();
     let own = project.as_str();
-    let sql = "
-        SELECT f.facet, known.n_runs FROM unnest($2) AS f (facet) CROSS JOIN LATERAL (
-            SELECT n_runs FROM hardwon.facets AS k
-            WHERE k.project = $1 AND k.facet = f.facet LIMIT 1) AS known";
-    let newest = "SELECT max(number) FROM hardwon.runs WHERE project = $1";
+    // By their words: by their names all partitions would be planned.
     let mut statements =
-        vec![(newest.to_owned(), cells![own]), (sql.to_owned(), cells![own, facets.clone()])];
+        vec![NEWEST.ask(false, cells![own]), RUNS_WITH.ask(false, cells![own, facets.clone()])];
     statements.extend(proposals(db, project, query));
     let mut rows = db.all_of(statements)?;
     let newest = rows.remove(0);

@@ -16,7 +16,7 @@ use super::beside::{COMPRESSED, log_path, with_suffix};
 use super::connection::{self, trouble};
 use super::migrate::{self, MIGRATIONS, Schema};
 use super::{SqliteStore, check};
-use crate::error::place_of;
+use crate::error::{damaged, place_of, unusable};
 use crate::files::{self, Mode, NewFile, Place};
 use crate::{Result, StoreError};
 
@@ -44,11 +44,7 @@ pub enum DailyBackup {
 impl DailyBackup {
     /// The copy that was made.
     pub(super) fn into_path(self) -> Option<PathBuf> {
-        match self {
-            DailyBackup::Made(path) => Some(path),
-            DailyBackup::AlreadyThere | DailyBackup::NotWanted => None,
-            DailyBackup::NothingToCopy | DailyBackup::TooLarge(_) => None,
-        }
+        if let DailyBackup::Made(path) = self { Some(path) } else { None }
     }
 }
 
@@ -126,13 +122,13 @@ pub(super) fn remove_before_erasing(path: &Path, batch: &Batch) -> Result<Option
         had_any = true;
         match fs::remove_file(&copy.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(unusable(&copy.path, &error));
+                return Err(unusable(&copy.path, error));
             }
             _ => {}
         }
     }
     if had_any {
-        Place::own(path).sync_folder().map_err(|error| unusable(path, &error))?;
+        Place::own(path).sync_folder().map_err(|error| unusable(path, error))?;
     }
     Ok(had_any.then_some(batch.head.at))
 }
@@ -170,7 +166,7 @@ impl<'a> Unfinished<'a> {
     /// None if another process makes one.
     fn take(store: &'a Path) -> Result<Option<Self>> {
         let path = with_suffix(store, ".backup-unfinished");
-        let failed = |error: std::io::Error| unusable(&path, &error);
+        let failed = |error: std::io::Error| unusable(&path, error);
         let lock = files::open_lock(path.as_path(), 0o600).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -224,7 +220,7 @@ impl<'a> Unfinished<'a> {
             None => Ok(()),
             Some(fault) => {
                 let detail = format!("no backup was made of it: {}", fault.detail);
-                Err(StoreError::Damaged { place: place_of(self.store), detail })
+                Err(damaged(self.store, detail))
             }
         }
     }
@@ -239,18 +235,14 @@ impl<'a> Unfinished<'a> {
             encoder.finish()?.sync_all()?;
             new.place()
         };
-        written().map_err(|error| unusable(target, &error))
+        written().map_err(|error| unusable(target, error))
     }
 
     fn place(&self, target: &Path) -> Result<()> {
-        files::place_written(&self.path, target).map_err(|error| unusable(target, &error))
+        files::place_written(&self.path, target).map_err(|error| unusable(target, error))
     }
 
     fn give_up(&self) {
         let _ = fs::remove_file(&self.path);
     }
-}
-
-fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unusable { place: place_of(path), detail: error.to_string() }
 }

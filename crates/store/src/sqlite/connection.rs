@@ -12,7 +12,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::SqliteStore;
 use super::beside::{self, log_path, with_suffix};
-use crate::error::place_of;
+use crate::error::{damaged, place_of, unusable};
 use crate::files::{self, Mode, NewFile};
 use crate::{Result, StoreError};
 
@@ -36,11 +36,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Option<Connection>> {
     if !is_there(path)? {
         return Ok(None);
     }
-    let opened = Connection::open_with_flags(path, read_flags()).and_then(|db| {
-        set_up_reader(&db)?;
-        Ok(db)
-    });
-    match opened {
+    match opened(path, read_flags(), set_up_reader) {
         Ok(db) => Ok(Some(db)),
         // The log's shared memory cannot be made in a folder that is not writable. Such a
         // file cannot change under us as long as it has no log.
@@ -57,17 +53,22 @@ pub(super) fn open_recorder(path: &Path) -> Result<Option<Connection>> {
     if !is_there(path)? {
         return Ok(None);
     }
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let opened = Connection::open_with_flags(path, flags).and_then(|db| {
+    let opened = opened(path, write_flags(), |db| {
         // A process that only read must not empty the log of others when it closes.
         db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        set_up_reader(&db)?;
-        Ok(db)
+        set_up_reader(db)
     });
-    match opened {
-        Ok(db) => Ok(Some(db)),
-        Err(_) => open_reader(path),
-    }
+    opened.map_or_else(|_| open_reader(path), |db| Ok(Some(db)))
+}
+
+fn opened(
+    path: impl AsRef<Path>,
+    flags: OpenFlags,
+    set_up: impl FnOnce(&Connection) -> rusqlite::Result<()>,
+) -> rusqlite::Result<Connection> {
+    let db = Connection::open_with_flags(path, flags)?;
+    set_up(&db)?;
+    Ok(db)
 }
 
 /// What a connection of `open_recorder` still needs before it writes.
@@ -79,16 +80,12 @@ pub(super) fn prepare_to_record(db: &Connection) -> rusqlite::Result<()> {
 /// Whether there is a file to open. Anything but a regular file is refused before it is
 /// opened: a pipe would block for ever.
 fn is_there(path: &Path) -> Result<bool> {
-    let refuse = |what: &str| {
-        let detail = format!("it is {what}, not a regular file");
-        Err(StoreError::Unusable { place: place_of(path), detail })
-    };
+    let refuse = |what: &str| Err(unusable(path, format!("it is {what}, not a regular file")));
     match fs::metadata(path) {
         // A new store gets its name only with its schema in it, and SQLite would remove the log
         // beside an empty file: what was there is gone, and that is not a fresh start.
         Ok(about) if about.is_file() && about.len() == 0 => {
-            let detail = "it is empty (0 bytes): what it held is gone".to_owned();
-            Err(StoreError::Damaged { place: place_of(path), detail })
+            Err(damaged(path, "it is empty (0 bytes): what it held is gone"))
         }
         Ok(about) if about.is_file() => Ok(true),
         Ok(about) if about.is_dir() => refuse("a folder"),
@@ -96,22 +93,19 @@ fn is_there(path: &Path) -> Result<bool> {
         // To begin anew would cost the copies, one a day.
         Err(error) if error.kind() == ErrorKind::NotFound => {
             match SqliteStore::dated_copies(path).iter().any(|copy| copy.day.is_some()) {
-                true => {
-                    let detail = "it is gone, and backups of it lie beside its place".to_owned();
-                    Err(StoreError::Damaged { place: place_of(path), detail })
-                }
+                true => Err(damaged(path, "it is gone, and backups of it lie beside its place")),
                 false => Ok(false),
             }
         }
         // A file that cannot be reached is not a missing file, which reads as empty.
-        Err(error) => Err(unusable(path, &error)),
+        Err(error) => Err(unusable(path, error)),
     }
 }
 
 /// Opens a backup, to which no process writes: no file is made beside it. A log beside it
 /// would be ignored that way, so such a file is opened like a store.
 pub(super) fn open_copy(path: &Path) -> Result<Connection> {
-    let missing = || StoreError::Unusable { place: place_of(path), detail: "it is gone".into() };
+    let missing = || unusable(path, "it is gone");
     if !is_there(path)? {
         Err(missing())
     } else if beside::is_compressed(path) {
@@ -137,13 +131,7 @@ pub(super) fn open_writer(
 
 /// Opens a file for writing that is there, be it empty.
 pub(super) fn open_existing(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
-        .and_then(|db| {
-            set_up_writer(&db)?;
-            Ok(db)
-        })
-        .map_err(|error| trouble(path, error))
+    opened(path, write_flags(), set_up_writer).map_err(|error| trouble(path, error))
 }
 
 /// Opens as a writer would, to check whether it could write; makes no file, and leaves an
@@ -151,13 +139,10 @@ pub(super) fn open_existing(path: &Path) -> Result<Connection> {
 pub(super) fn open_to_probe(path: &Path) -> Result<Connection> {
     is_there(path)?;
     let had_log = has_log(path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Connection::open_with_flags(path, flags)
-        .and_then(|db| {
-            db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, had_log)?;
-            Ok(db)
-        })
-        .map_err(|error| trouble(path, error))
+    let keep = |db: &Connection| {
+        db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, had_log).map(drop)
+    };
+    opened(path, write_flags(), keep).map_err(|error| trouble(path, error))
 }
 
 /// Lets the log stay when the connection closes, unless it has grown beyond a limit.
@@ -182,10 +167,6 @@ pub(super) fn empty_log_above(path: &Path, db: &Connection, limit: u64) -> rusql
         db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     }
     Ok(())
-}
-
-fn unusable(path: &Path, error: &std::io::Error) -> StoreError {
-    StoreError::Unusable { place: place_of(path), detail: error.to_string() }
 }
 
 /// What an SQLite error means to a caller.
@@ -231,6 +212,10 @@ fn read_flags() -> OpenFlags {
     OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
+fn write_flags() -> OpenFlags {
+    OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
 fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let Some(path) = path.to_str() else {
         return Err(rusqlite::Error::InvalidPath(path.to_owned()));
@@ -238,16 +223,14 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let escaped = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     let uri = format!("file:{escaped}?immutable=1");
     let flags = read_flags() | OpenFlags::SQLITE_OPEN_URI;
-    let db = Connection::open_with_flags(uri, flags)?;
-    set_up_reader(&db)?;
-    Ok(db)
+    opened(uri, flags, set_up_reader)
 }
 
 /// Opens a compressed copy in memory.
 fn open_compressed(path: &Path) -> Result<Connection> {
     let mut bytes = Vec::new();
     let read = beside::read_copy(path).and_then(|mut copy| copy.read_to_end(&mut bytes));
-    read.map_err(|error| StoreError::Damaged { place: place_of(path), detail: error.to_string() })?;
+    read.map_err(|error| damaged(path, error))?;
     let opened = Connection::open_in_memory().and_then(|mut db| {
         db.deserialize_read_exact("main", bytes.as_slice(), bytes.len(), true)?;
         set_up_reader(&db)?;
@@ -293,7 +276,7 @@ fn has_log(path: &Path) -> bool {
 }
 
 fn make_file(path: &Path, fill: impl FnOnce(&Path, &mut Connection) -> Result<()>) -> Result<()> {
-    let failed = |error: std::io::Error| unusable(path, &error);
+    let failed = |error: std::io::Error| unusable(path, error);
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         files::make_private_folder(folder).map_err(failed)?;
     }

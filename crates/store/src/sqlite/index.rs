@@ -35,18 +35,14 @@ pub(super) fn replace_lesson(
     let is_injectable = |lesson: Option<&Lesson>| lesson.is_some_and(Lesson::is_injectable);
     let (was, is) = (is_injectable(before), is_injectable(after));
     let (old, new) = (terms(before, terms_of_lesson), terms(after, terms_of_lesson));
-    for term in old.difference(&new) {
-        remove(db, project, Sort::Lesson, term, |key| {
-            let sql = "
-                DELETE FROM lesson_terms WHERE term = ?1 AND is_injectable = ?2 AND lesson = ?3";
-            run(db, sql, params![key, was, id])
-        })?;
-    }
-    for term in new.difference(&old) {
-        let key = add(db, project, Sort::Lesson, term)?;
-        let sql = "INSERT INTO lesson_terms (term, is_injectable, lesson) VALUES (?1, ?2, ?3)";
-        run(db, sql, params![key, is, id])?;
-    }
+    let delete = "DELETE FROM lesson_terms WHERE term = ?1 AND is_injectable = ?2 AND lesson = ?3";
+    let insert = "INSERT INTO lesson_terms (term, is_injectable, lesson) VALUES (?1, ?2, ?3)";
+    replace(
+        (db, project, Sort::Lesson),
+        [&old, &new],
+        |key| run(db, delete, params![key, was, id]),
+        |key| run(db, insert, params![key, is, id]),
+    )?;
     if was != is {
         for term in old.intersection(&new) {
             let Some((key, _)) = find(db, project, Sort::Lesson, term)? else { continue };
@@ -71,17 +67,14 @@ pub(super) fn replace_finding(
     let after = after.filter(|finding| is_indexed(finding));
     let Some(Finding { run: run_id, key: finding, .. }) = before.or(after) else { return Ok(()) };
     let (old, new) = (terms(before, terms_of_finding), terms(after, terms_of_finding));
-    for term in old.difference(&new) {
-        remove(db, project, Sort::Finding, term, |key| {
-            let sql = "DELETE FROM finding_terms WHERE term = ?1 AND run = ?2 AND finding = ?3";
-            run(db, sql, params![key, run_id.as_str(), finding.0])
-        })?;
-    }
-    for term in new.difference(&old) {
-        let key = add(db, project, Sort::Finding, term)?;
-        let sql = "INSERT INTO finding_terms (term, run, finding) VALUES (?1, ?2, ?3)";
-        run(db, sql, params![key, run_id.as_str(), finding.0])?;
-    }
+    let delete = "DELETE FROM finding_terms WHERE term = ?1 AND run = ?2 AND finding = ?3";
+    let insert = "INSERT INTO finding_terms (term, run, finding) VALUES (?1, ?2, ?3)";
+    replace(
+        (db, project, Sort::Finding),
+        [&old, &new],
+        |key| run(db, delete, params![key, run_id.as_str(), finding.0]),
+        |key| run(db, insert, params![key, run_id.as_str(), finding.0]),
+    )?;
     let sql = "UPDATE projects SET n_fixed = n_fixed + ?2 WHERE key = ?1";
     count(db, sql, project, before.is_some(), after.is_some())
 }
@@ -90,10 +83,10 @@ pub(super) fn replace_finding(
 /// the terms are.
 pub(super) fn search_lessons(
     db: &Connection,
-    project: Option<ProjectKey>,
+    project: ProjectKey,
     search: &Search,
 ) -> Result<(Vec<LessonId>, Corpus)> {
-    let owners: Vec<ProjectKey> = project.into_iter().chain([GLOBAL]).collect();
+    let owners: Vec<ProjectKey> = BTreeSet::from([project, GLOBAL]).into_iter().collect();
     let IndexHit { corpus, keys } = look_up(db, &owners, Sort::Lesson, &search.terms)?;
     let sql = "
         SELECT lesson FROM lesson_terms
@@ -182,33 +175,33 @@ fn find(db: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<Op
     })
 }
 
-/// Counts one more text with this term and gives the term's key.
-fn add(db: &Connection, owner: ProjectKey, sort: Sort, term: &str) -> Result<i64> {
-    let sql = "
-        INSERT INTO terms (project, sort, term, n_texts) VALUES (?1, ?2, ?3, 1)
-        ON CONFLICT (project, sort, term) DO UPDATE SET n_texts = n_texts + 1
-        RETURNING key";
-    let key = one(db, sql, params![owner, sort.word(), term], |row| row.get(0))?;
-    key.ok_or(rusqlite::Error::QueryReturnedNoRows)
-}
-
-/// Removes a posting, and counts one text less if it existed.
-fn remove(
-    db: &Connection,
-    owner: ProjectKey,
-    sort: Sort,
-    term: &str,
-    delete: impl FnOnce(i64) -> Result<usize>,
+/// Takes the terms that a text had and has no more out of the index, and puts new ones in. Both are
+/// given the key of a term, and say how many postings they changed.
+fn replace(
+    (db, owner, sort): (&Connection, ProjectKey, Sort),
+    [old, new]: [&BTreeSet<String>; 2],
+    delete: impl Fn(i64) -> Result<usize>,
+    insert: impl Fn(i64) -> Result<usize>,
 ) -> Result<()> {
-    let Some((key, n_texts)) = find(db, owner, sort, term)? else { return Ok(()) };
-    if delete(key)? == 0 {
-        return Ok(());
+    for term in old.difference(new) {
+        let Some((key, n_texts)) = find(db, owner, sort, term)? else { continue };
+        if delete(key)? > 0 {
+            let sql = match n_texts {
+                0 | 1 => "DELETE FROM terms WHERE key = ?1",
+                _ => "UPDATE terms SET n_texts = n_texts - 1 WHERE key = ?1",
+            };
+            run(db, sql, [key])?;
+        }
     }
-    let sql = match n_texts {
-        0 | 1 => "DELETE FROM terms WHERE key = ?1",
-        _ => "UPDATE terms SET n_texts = n_texts - 1 WHERE key = ?1",
-    };
-    run(db, sql, [key]).map(drop)
+    for term in new.difference(old) {
+        let sql = "
+            INSERT INTO terms (project, sort, term, n_texts) VALUES (?1, ?2, ?3, 1)
+            ON CONFLICT (project, sort, term) DO UPDATE SET n_texts = n_texts + 1
+            RETURNING key";
+        let key = one(db, sql, params![owner, sort.word(), term], |row| row.get(0))?;
+        insert(key.ok_or(rusqlite::Error::QueryReturnedNoRows)?)?;
+    }
+    Ok(())
 }
 
 fn count(

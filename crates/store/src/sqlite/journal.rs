@@ -6,11 +6,13 @@ use hardwon_core::change::{Batch, Change, Entry, Mismatch, OperationHead, PAYLOA
 use hardwon_core::ids::{LessonId, OperationId, ProjectId};
 use hardwon_core::time::Timestamp;
 use rusqlite::types::Type;
-use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params};
+use rusqlite::{Connection, Error, Params, Result, Row, params, params_from_iter};
 
 use super::rows::{self, ProjectKey, all, one, run};
 use super::trouble::Trouble;
 use crate::JournalQuery;
+use crate::asked::Asking;
+use crate::cell::{Cell, cells};
 use crate::query::each_once;
 
 const SELECT: &str = "
@@ -115,9 +117,9 @@ pub(super) fn entries(
     // planner from choosing the project's index then.
     let is_narrow = query.lesson.is_some() || query.operation.is_some();
     let (own, global) = if is_narrow {
-        ("+journal.project = ?", "+journal.is_global = 1 AND +journal.project <> ?")
+        ("+journal.project = $1", "+journal.is_global = 1 AND +journal.project <> $1")
     } else {
-        ("journal.project = ?", "journal.is_global = 1 AND +journal.project <> ?")
+        ("journal.project = $1", "journal.is_global = 1 AND +journal.project <> $1")
     };
     let mut placed = select(db, own, true, project, query)?;
     // An operation that a query names is one of the project itself.
@@ -146,33 +148,15 @@ pub(super) fn added(db: &Connection, project: ProjectKey) -> Result<Vec<LessonId
 }
 
 /// The whole journal in order.
-pub(super) fn every(db: &Connection, visit: impl FnMut(Placed)) -> Result<()> {
-    each(db, "", [], visit)
-}
-
-/// The same until `visit` says false.
-pub(super) fn every_until(db: &Connection, visit: impl FnMut(Placed) -> bool) -> Result<()> {
-    each_until(db, "", [], visit)
-}
-
-/// The entry at this place.
-pub(super) fn at(db: &Connection, place: u64, visit: impl FnMut(Placed)) -> Result<()> {
-    each(db, "WHERE journal.sequence = ?1", [place as i64], visit)
-}
-
-fn each(
-    db: &Connection,
-    condition: &str,
-    params: impl Params,
-    mut visit: impl FnMut(Placed),
-) -> Result<()> {
-    each_until(db, condition, params, |entry| {
-        visit(entry);
+pub(super) fn every(db: &Connection, mut visit: impl FnMut(Placed)) -> Result<()> {
+    each(db, "", [], |placed| {
+        visit(placed);
         true
     })
 }
 
-fn each_until(
+/// Entries of which the condition holds, in order, until `visit` says false.
+pub(super) fn each(
     db: &Connection,
     condition: &str,
     params: impl Params,
@@ -198,17 +182,11 @@ fn select(
     project: ProjectKey,
     query: &JournalQuery,
 ) -> Result<Vec<Placed>> {
-    let mut sql = format!("{SELECT} WHERE {owner}");
-    let mut params: Vec<Box<dyn ToSql>> = vec![Box::new(project)];
-    if let Some(lesson) = &query.lesson {
-        sql += " AND journal.lesson = ?";
-        params.push(Box::new(lesson.as_str().to_owned()));
-    }
-    if let Some(operation) = query.operation {
-        sql +=
-            " AND journal.operation = (SELECT id FROM operations WHERE project = ? AND number = ?)";
-        params.extend([Box::new(project) as Box<dyn ToSql>, Box::new(operation.0 as i64)]);
-    }
+    let mut asking = Asking::of(&format!("WHERE {owner}"), Cell::from(project.0));
+    asking.and_if("journal.lesson = ?", query.lesson.as_ref().map(LessonId::as_str));
+    let operation = "SELECT id FROM operations WHERE project = $1 AND number = ?";
+    let number = query.operation.map(|operation| operation.0);
+    asking.and_if(&format!("journal.operation = ({operation})"), number);
     if let Some(after) = query.after {
         // Later operations begin after the first entry of this one. One that there is not is no
         // later than what others did.
@@ -216,23 +194,18 @@ fn select(
             SELECT id, (SELECT min(sequence) FROM journal WHERE operation = operations.id)
             FROM operations WHERE project = ?1 AND number = ?2";
         let first = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?.unwrap_or(0)));
-        let (row, place) =
+        let (row, place): (i64, i64) =
             one(db, begun, params![project, after.0 as i64], first)?.unwrap_or((0, 0));
-        sql += if is_own { " AND operations.number > ?" } else { " AND journal.operation > ?" };
-        sql += " AND journal.sequence > ?";
         let bound = if is_own { after.0 as i64 } else { row };
-        params.extend([bound, place].map(|number| Box::new(number) as Box<dyn ToSql>));
+        let later = if is_own { "operations.number" } else { "journal.operation" };
+        asking.and(&format!("{later} > ? AND journal.sequence > ?"), cells![bound, place]);
     }
     if query.only_memory {
-        sql += " AND journal.touches_memory = 1";
+        asking.and("journal.touches_memory = 1", Vec::new());
     }
-    sql += if query.newest_first {
-        " ORDER BY journal.sequence DESC LIMIT ?"
-    } else {
-        " ORDER BY journal.sequence LIMIT ?"
-    };
-    params.push(Box::new(query.limit.map_or(-1, |limit| limit as i64)));
-    all(db, &sql, rusqlite::params_from_iter(params), read)
+    let order = if query.newest_first { "journal.sequence DESC" } else { "journal.sequence" };
+    let Asking { rest, values } = asking.ordered(order, query.limit);
+    all(db, &rows::worded(&format!("{SELECT} {rest}")), params_from_iter(values), read)
 }
 
 fn read(row: &Row<'_>) -> Result<Placed> {

@@ -14,7 +14,7 @@ use rusqlite::{Connection, TransactionBehavior};
 
 use super::SqliteStore;
 use super::connection::{self, trouble};
-use crate::error::place_of;
+use crate::error::{damaged, place_of};
 use crate::{Result, StoreError};
 
 /// Marks a file as ours, in SQLite's header: "hwon".
@@ -75,8 +75,7 @@ pub(super) fn schema(path: &Path, db: &Connection, migrations: &[Migration]) -> 
     let known = newest(migrations);
     let (found, is_ours) = header(db).map_err(|error| trouble(path, error))?;
     if !is_ours {
-        let detail = "it is a database of another program".to_owned();
-        return Err(StoreError::Damaged { place: place_of(path), detail });
+        return Err(damaged(path, "it is a database of another program"));
     }
     Ok(match found {
         0 => Schema::None,
@@ -111,10 +110,7 @@ pub(super) fn bring_up(path: &Path, db: &mut Connection, migrations: &[Migration
     match schema(path, db, migrations)? {
         Schema::Current => Ok(()),
         Schema::Newer(_) => refuse_newer(path, db, migrations),
-        Schema::None => {
-            let detail = "it holds nothing".to_owned();
-            Err(StoreError::Damaged { place: place_of(path), detail })
-        }
+        Schema::None => Err(damaged(path, "it holds nothing")),
         Schema::Older(_) => run_missing(path, db, migrations, |_| Ok(())),
     }
 }

@@ -22,7 +22,7 @@ use super::migrate::{self, MIGRATIONS, Schema};
 use super::rebuild::{self, Copies};
 use super::rows::{self, all, one};
 use super::{SqliteStore, Trouble, check, tables, write};
-use crate::error::place_of;
+use crate::error::{damaged, place_of, unusable};
 use crate::files::{self, Mode, NewFile};
 use crate::{Rebuilt, Result, StoreError};
 
@@ -66,7 +66,7 @@ impl SqliteStore {
             return Err(StoreError::Busy { place: place_of(path) });
         }
         let failed = |error| trouble(path, error);
-        let broken = |error: std::io::Error| unusable(path, error.to_string());
+        let broken = |error: std::io::Error| unusable(path, error);
         let damaged = Damaged::open(path)?;
         let paths = SqliteStore::copies(path);
         let mut restored = Restored::default();
@@ -79,7 +79,7 @@ impl SqliteStore {
         let transaction = begun.map_err(failed)?;
         let told = |error: Trouble| error.into_store_error(path);
         match &damaged {
-            Some(damaged) => damaged.add_to(&transaction, head, &mut restored).map_err(told)?,
+            Some(damaged) => damaged.add_to(&transaction, head, &mut restored).map_err(failed)?,
             None => restored.is_incomplete = true,
         }
         finish(&transaction, &Copies::new(paths), &mut restored).map_err(failed)?;
@@ -132,10 +132,6 @@ impl Restored {
     }
 }
 
-fn unusable(path: &Path, detail: String) -> StoreError {
-    StoreError::Unusable { place: place_of(path), detail }
-}
-
 /// Says that nothing can be brought back, and what to do next.
 fn nothing_left(path: &Path, restored: &Restored) -> String {
     let copies = match restored.unusable.as_slice() {
@@ -181,7 +177,7 @@ fn begin_with(path: &Path, copy: &Connection) -> Result<(NewFile, Connection)> {
     migrate::bring_up(path, &mut db, MIGRATIONS)?;
     match check::faults(&db, check::CHECKS, &mut |_| {}).into_iter().next() {
         None => Ok((new, db)),
-        Some(fault) => Err(StoreError::Damaged { place: place_of(path), detail: fault.detail }),
+        Some(fault) => Err(damaged(path, fault.detail)),
     }
 }
 
@@ -194,7 +190,7 @@ fn empty(path: &Path) -> Result<(NewFile, Connection)> {
 
 fn new_file(path: &Path) -> Result<NewFile> {
     let made = NewFile::write(path, b"", Mode::PRIVATE);
-    made.map_err(|error| unusable(path, error.to_string()))
+    made.map_err(|error| unusable(path, error))
 }
 
 /// Whether nothing was found at all.
@@ -228,7 +224,7 @@ impl Damaged {
         match migrate::schema(path, &db, MIGRATIONS) {
             // A whole database that is not ours is nobody's to repair.
             Err(_) if matches!(migrate::header(&db), Ok((_, false))) => {
-                Err(unusable(path, "it is a database of another program".to_owned()))
+                Err(unusable(path, "it is a database of another program"))
             }
             Ok(Schema::Older(found)) => {
                 let lent = migrate::read_older(path, &db, found, MIGRATIONS);
@@ -245,7 +241,7 @@ impl Damaged {
         db: &Connection,
         head: &OperationHead,
         restored: &mut Restored,
-    ) -> std::result::Result<(), Trouble> {
+    ) -> rusqlite::Result<()> {
         let last = "SELECT max(sequence) FROM journal";
         let last: Option<i64> = one(db, last, [], |row| row.get(0))?.flatten();
         let last = last.unwrap_or(0);
@@ -289,7 +285,11 @@ impl Damaged {
 
     fn entry(&self, place: i64) -> Option<Entry> {
         let mut found = None;
-        let read = journal::at(&self.0, place as u64, |Placed { entry, .. }| found = Some(entry));
+        let at = "WHERE journal.sequence = ?1";
+        let read = journal::each(&self.0, at, [place], |Placed { entry, .. }| {
+            found = Some(entry);
+            true
+        });
         read.ok().and(found)
     }
 
@@ -309,16 +309,9 @@ impl Damaged {
         }
         tables.projects = tables::described(&self.0).unwrap_or_default();
         for owner in tables::owners(&self.0).unwrap_or_default() {
-            let mut rows = Tables::default();
+            let mut rows = tables.clone();
             if tables::add_owner(&self.0, &owner, &mut rows).is_ok() {
-                tables.runs.append(&mut rows.runs);
-                tables.findings.append(&mut rows.findings);
-                tables.injections.append(&mut rows.injections);
-                tables.effects.append(&mut rows.effects);
-                tables.deliberations.append(&mut rows.deliberations);
-                tables.attempts.append(&mut rows.attempts);
-                tables.consultations.append(&mut rows.consultations);
-                tables.tombstones.append(&mut rows.tombstones);
+                tables = rows;
             }
         }
         tables
@@ -410,19 +403,9 @@ impl<'a> Since<'a> {
         let undoes = head.undoes.and_then(|undone| self.now(project, undone));
         let head = OperationHead { undoes, ..head.clone() };
         let batch = Batch { project: project.clone(), head, continues, changes };
-        self.db.execute_batch("SAVEPOINT entry")?;
-        let written = write::apply(self.db, &batch, None);
-        let end =
-            if written.is_ok() { "RELEASE entry" } else { "ROLLBACK TO entry; RELEASE entry" };
-        self.db.execute_batch(end)?;
-        match written {
-            Ok(now) => {
-                self.operations.insert((project.clone(), *operation), now);
-                Ok(true)
-            }
-            Err(Trouble::Sql(error)) => Err(error),
-            Err(Trouble::Conflict | Trouble::Mismatch(_)) => Ok(false),
-        }
+        let now = if_it_fits(self.db, &batch)?;
+        let begun = |now| self.operations.insert((project.clone(), *operation), now);
+        Ok(now.map(begun).is_some())
     }
 
     /// What an operation is called here, if it was begun.
@@ -440,24 +423,29 @@ fn state_missing(
     head: &OperationHead,
     stored: Tables,
     with_changed: bool,
-) -> std::result::Result<(), Trouble> {
+) -> rusqlite::Result<()> {
     let known = tables::load(db)?;
     let mut operations: BTreeMap<ProjectId, OperationId> = BTreeMap::new();
     for (project, change) in missing(stored, &known, with_changed) {
         let (head, changes) = (head.clone(), vec![change]);
         let continues = operations.get(&project).copied();
         let batch = Batch { project: project.clone(), head, continues, changes };
-        db.execute_batch("SAVEPOINT row")?;
-        let written = write::apply(db, &batch, None);
-        let end = if written.is_ok() { "RELEASE row" } else { "ROLLBACK TO row; RELEASE row" };
-        db.execute_batch(end)?;
-        match written {
-            Ok(operation) => drop(operations.insert(project, operation)),
-            Err(Trouble::Conflict | Trouble::Mismatch(_)) => {}
-            Err(other) => return Err(other),
-        }
+        operations.extend(if_it_fits(db, &batch)?.map(|operation| (project, operation)));
     }
     Ok(())
+}
+
+/// Writes a batch; nothing of it if it does not fit what is there.
+fn if_it_fits(db: &Connection, batch: &Batch) -> rusqlite::Result<Option<OperationId>> {
+    db.execute_batch("SAVEPOINT batch")?;
+    let written = write::apply(db, batch, None);
+    let end = if written.is_ok() { "RELEASE batch" } else { "ROLLBACK TO batch; RELEASE batch" };
+    db.execute_batch(end)?;
+    match written {
+        Ok(operation) => Ok(Some(operation)),
+        Err(Trouble::Sql(error)) => Err(error),
+        Err(Trouble::Conflict | Trouble::Mismatch(_)) => Ok(None),
+    }
 }
 
 /// What has to be stated, by whom.

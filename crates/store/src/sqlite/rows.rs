@@ -4,12 +4,9 @@
 //! decided in `core` before it comes here.
 
 pub(super) mod deliberation;
-pub(super) mod effect;
-pub(super) mod finding;
 pub(super) mod injection;
 pub(super) mod lesson;
 pub(super) mod project;
-pub(super) mod run;
 pub(super) mod text;
 pub(super) mod tombstone;
 
@@ -42,9 +39,22 @@ impl ToSql for Cell {
             Cell::Int(number) => number.to_sql(),
             Cell::Real(number) => number.to_sql(),
             Cell::Flag(flag) => flag.to_sql(),
-            Cell::Texts(_) | Cell::Column(_) => unreachable!("a file keeps no list in a column"),
+            Cell::Texts(texts) => Ok(to_json(texts).into()),
+            Cell::Column(_) => unreachable!("a file takes row after row"),
         }
     }
+}
+
+/// A statement that a server knows as well, as a file takes it: lists come as JSON, and indexes of
+/// some rows name a number.
+pub(super) fn worded(sql: &str) -> String {
+    let sql = sql.replace("hardwon.", "").replace('$', "?");
+    let flags = ["t.is_injectable", "t.is_kept", "t.is_shown", "t.waits"];
+    let sql = flags.iter().fold(sql, |sql, flag| sql.replace(flag, &format!("{flag} = 1")));
+    let mut parts = sql.split("= ANY (");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let list = |part: &str| part.replacen(')', "))", 1);
+    parts.fold(first, |sql, part| sql + "IN (SELECT value FROM json_each(" + &list(part))
 }
 
 /// All rows of a query, with its statement kept ready for the next time.

@@ -49,7 +49,7 @@ pub(super) fn replace(
     let none = Tally::default();
     let (was, is) = (before.unwrap_or(&none), after.unwrap_or(&none));
     for facet in is.facets.difference(&was.facets) {
-        add_run(db, project, facet)?;
+        count_run(db, project, facet, true)?;
     }
     let lessons: BTreeSet<&LessonId> = was.lessons.keys().chain(is.lessons.keys()).collect();
     let nothing = Part::default();
@@ -57,69 +57,58 @@ pub(super) fn replace(
         let (old, new) = (was.lessons.get(lesson), is.lessons.get(lesson));
         let (old_part, new_part) = (old.unwrap_or(&nothing), new.unwrap_or(&nothing));
         for facet in new_part.facets.difference(&old_part.facets) {
-            see(db, project, lesson, facet)?;
+            see(db, project, lesson, facet, true)?;
         }
         for facet in old_part.facets.difference(&new_part.facets) {
-            unsee(db, project, lesson, facet)?;
+            see(db, project, lesson, facet, false)?;
         }
         let is_same = (was.number, &was.root) == (is.number, &is.root);
         if old != new || !is_same {
+            let id = lesson.as_str();
+            let root = |tally: &Tally| tally.root.as_ref().map_or(String::new(), RunId::to_string);
             if old.is_some() {
-                remove_trial(db, project, lesson, was)?;
+                let sql = "DELETE FROM trials
+                           WHERE project = ?1 AND lesson = ?2 AND number = ?3 AND root = ?4";
+                run(db, sql, params![project, id, was.number as i64, root(was)])?;
             }
-            if let Some(part) = new {
-                add_trial(db, project, lesson, is, part)?;
+            if let Some(Part { was_seen, was_shown, .. }) = new {
+                let sql = "
+                    INSERT INTO trials (project, lesson, number, root, was_seen, was_shown)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+                let (number, root) = (is.number as i64, root(is));
+                run(db, sql, params![project, id, number, root, was_seen, was_shown])?;
             }
             fade(db, project, lesson)?;
         }
     }
     for facet in was.facets.difference(&is.facets) {
-        remove_run(db, project, facet)?;
+        count_run(db, project, facet, false)?;
     }
     Ok(())
 }
 
-fn add_trial(
-    db: &Connection,
-    project: ProjectKey,
-    lesson: &LessonId,
-    tally: &Tally,
-    part: &Part,
-) -> Result<()> {
-    let sql = "
-        INSERT INTO trials (project, lesson, number, root, was_seen, was_shown)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    let root = tally.root.as_ref().map_or("", RunId::as_str);
-    let (number, was_seen, was_shown) = (tally.number as i64, part.was_seen, part.was_shown);
-    run(db, sql, params![project, lesson.as_str(), number, root, was_seen, was_shown]).map(drop)
-}
-
-fn remove_trial(
-    db: &Connection,
-    project: ProjectKey,
-    lesson: &LessonId,
-    tally: &Tally,
-) -> Result<()> {
-    let sql = "
-        DELETE FROM trials WHERE project = ?1 AND lesson = ?2 AND number = ?3 AND root = ?4";
-    let root = tally.root.as_ref().map_or("", RunId::as_str);
-    run(db, sql, params![project, lesson.as_str(), tally.number as i64, root]).map(drop)
-}
-
-fn add_run(db: &Connection, project: ProjectKey, facet: &str) -> Result<()> {
-    let sql = "
+/// Counts one run more or less; a facet without any has no row.
+fn count_run(db: &Connection, project: ProjectKey, facet: &str, is_more: bool) -> Result<()> {
+    let more = "
         INSERT INTO facets (project, facet, n_runs) VALUES (?1, ?2, 1)
         ON CONFLICT (project, facet) DO UPDATE SET n_runs = n_runs + 1";
-    run(db, sql, params![project, facet]).map(drop)
+    let last = "DELETE FROM facets WHERE project = ?1 AND facet = ?2 AND n_runs <= 1";
+    let less = "UPDATE facets SET n_runs = n_runs - 1 WHERE project = ?1 AND facet = ?2";
+    count(db, is_more, [more, last, less], params![project, facet])
 }
 
-fn remove_run(db: &Connection, project: ProjectKey, facet: &str) -> Result<()> {
-    let Some((key, n_runs)) = find(db, project, facet)? else { return Ok(()) };
-    let sql = match n_runs {
-        0 | 1 => "DELETE FROM facets WHERE key = ?1",
-        _ => "UPDATE facets SET n_runs = n_runs - 1 WHERE key = ?1",
-    };
-    run(db, sql, [key]).map(drop)
+fn count(
+    db: &Connection,
+    is_more: bool,
+    [more, last, less]: [&str; 3],
+    params: &[&dyn ToSql],
+) -> Result<()> {
+    if is_more {
+        run(db, more, params)?;
+    } else if run(db, last, params)? == 0 {
+        run(db, less, params)?;
+    }
+    Ok(())
 }
 
 fn find(db: &Connection, project: ProjectKey, facet: &str) -> Result<Option<(i64, u64)>> {
@@ -127,23 +116,21 @@ fn find(db: &Connection, project: ProjectKey, facet: &str) -> Result<Option<(i64
     one(db, sql, params![project, facet], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as u64)))
 }
 
-fn see(db: &Connection, project: ProjectKey, lesson: &LessonId, facet: &str) -> Result<()> {
-    // A lesson is seen where its run was: the facet has a row.
-    let sql = "
-        INSERT INTO seen_at (lesson, facet, n_runs)
-        SELECT ?1, key, 1 FROM facets WHERE project = ?2 AND facet = ?3
-        ON CONFLICT (lesson, facet) DO UPDATE SET n_runs = n_runs + 1";
-    run(db, sql, params![lesson.as_str(), project, facet]).map(drop)
-}
-
-fn unsee(db: &Connection, project: ProjectKey, lesson: &LessonId, facet: &str) -> Result<()> {
+/// A lesson is seen where its run was: the facet has a row.
+fn see(
+    db: &Connection,
+    project: ProjectKey,
+    lesson: &LessonId,
+    facet: &str,
+    is_more: bool,
+) -> Result<()> {
     let Some((key, _)) = find(db, project, facet)? else { return Ok(()) };
-    let sql = "DELETE FROM seen_at WHERE lesson = ?1 AND facet = ?2 AND n_runs = 1";
-    if run(db, sql, params![lesson.as_str(), key])? == 0 {
-        let sql = "UPDATE seen_at SET n_runs = n_runs - 1 WHERE lesson = ?1 AND facet = ?2";
-        run(db, sql, params![lesson.as_str(), key])?;
-    }
-    Ok(())
+    let more = "
+        INSERT INTO seen_at (lesson, facet, n_runs) VALUES (?1, ?2, 1)
+        ON CONFLICT (lesson, facet) DO UPDATE SET n_runs = n_runs + 1";
+    let last = "DELETE FROM seen_at WHERE lesson = ?1 AND facet = ?2 AND n_runs <= 1";
+    let less = "UPDATE seen_at SET n_runs = n_runs - 1 WHERE lesson = ?1 AND facet = ?2";
+    count(db, is_more, [more, last, less], params![lesson.as_str(), key])
 }
 
 /// Works the faded sums of a lesson out again.

@@ -27,7 +27,7 @@ use super::migrate::{self, MIGRATIONS};
 use super::rows::{self, GLOBAL};
 use super::trouble::Trouble;
 use super::{Access, SqliteStore, read, write};
-use crate::error::place_of;
+use crate::error::unusable;
 use crate::queue::{self, Keep};
 use crate::{JournalLine, Result, Store, StoreError, Tree, files};
 
@@ -51,13 +51,9 @@ pub(super) fn leave(path: &Path, batch: &Batch) -> Result<bool> {
     let marks = BTreeMap::from([(PROJECT.to_owned(), batch.project.as_str().to_owned())]);
     let line = JournalLine { operation: OperationId(0), batch: batch.clone(), marks }.encode();
     let ending = ending(&batch.project, &injection.run);
-    queue::add(&queue_path(path), batch.head.at, &line, &ending, Keep::Unsynced).map_err(
-        |error| StoreError::Unusable {
-            place: place_of(&queue_path(path)),
-            detail: error.to_string(),
-        },
-    )?;
-    Ok(true)
+    let queue = queue_path(path);
+    let added = queue::add(&queue, batch.head.at, &line, &ending, Keep::Unsynced);
+    added.map(|_| true).map_err(|error| unusable(&queue, error))
 }
 
 /// What the name of a file ends with: by it the files of a run are found.
