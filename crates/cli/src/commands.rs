@@ -55,11 +55,12 @@ pub mod worker;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use hardwon_engine::answer::{self, Answer, OneLesson, Status};
+use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{
-    Access, EngineError, Environment, OpenMemory, Options, lift, projects, without_control,
+    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lift, projects,
+    without_control,
 };
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::backend::embed::vectors;
@@ -79,13 +80,13 @@ pub struct Context {
 pub type CommandResult = Result<Exit, Failure>;
 
 impl Context {
-    pub fn reader(&self) -> Result<OpenMemory, Failure> {
+    pub fn reader(&self) -> Result<OpenMemory, EngineError> {
         self.open(Access::Read)
     }
 
     /// Who makes embeddings: the command of the user's settings. If it fails, words decide.
-    pub fn embed(&self, open: &OpenMemory) -> impl FnMut(&[String]) -> Option<Vec<Vec<f64>>> {
-        let command = open.memory.settings.get("embed_command").map(|set| set.value.clone());
+    pub fn embed(&self, memory: &Memory) -> impl FnMut(&[String]) -> Option<Vec<Vec<f64>>> {
+        let command = memory.settings.get("embed_command").map(|set| set.value.clone());
         move |texts| match vectors(command.as_ref()?, texts) {
             Ok(vectors) => Some(vectors),
             Err(reason) => {
@@ -102,15 +103,8 @@ impl Context {
         Ok(open)
     }
 
-    /// Opens memory for writing, for who wants to know why that cannot be done.
-    pub fn try_writer(&self) -> Result<OpenMemory, EngineError> {
-        let open = OpenMemory::open(&self.environment, &self.options, Access::Write)?;
-        self.name_lessons(&open);
-        Ok(open)
-    }
-
     /// Opens memory without asking anything.
-    pub fn open(&self, access: Access) -> Result<OpenMemory, Failure> {
+    pub fn open(&self, access: Access) -> Result<OpenMemory, EngineError> {
         let open = OpenMemory::open(&self.environment, &self.options, access)?;
         self.name_lessons(&open);
         Ok(open)
@@ -181,11 +175,47 @@ impl Context {
         self.answer(&with_settings_problems(open, answer), text)
     }
 
+    /// Prints what a use case answers that only looks.
+    pub fn reads<T: Serialize>(
+        &self,
+        case: impl FnOnce(&Memory, &Call) -> Result<Answer<T>, EngineError>,
+        text: impl FnOnce(&T, usize) -> String,
+    ) -> CommandResult {
+        let open = self.reader()?;
+        let answer = case(&open.memory, &open.call)?;
+        self.print(&open, answer, text)
+    }
+
+    /// Prints what a use case answers that may write.
+    pub fn writes<T: Serialize>(
+        &self,
+        case: impl FnOnce(&mut Memory, &Call) -> Result<Answer<T>, EngineError>,
+        text: impl FnOnce(&T, usize) -> String,
+    ) -> CommandResult {
+        let mut open = self.writer()?;
+        let answer = case(&mut open.memory, &open.call)?;
+        self.print(&open, answer, text)
+    }
+
+    /// Changes one lesson, and prints it. `tell` may say more about it first.
+    pub fn changes(
+        &self,
+        case: impl FnOnce(&mut Memory, &Call) -> Result<Answer<Lesson>, EngineError>,
+        tell: impl FnOnce(&Lesson) -> Option<String>,
+    ) -> CommandResult {
+        let mut open = self.writer()?;
+        let answer = case(&mut open.memory, &open.call)?;
+        if !self.printer.is_json()
+            && let Some(told) = tell(&answer.body)
+        {
+            self.printer.talk(&told);
+        }
+        self.lesson(&open, answer)
+    }
+
     /// Prints one lesson after it was changed.
     pub fn lesson(&self, open: &OpenMemory, answer: Answer<Lesson>) -> CommandResult {
-        let lift = lift::lift_of(&open.memory, &open.call, &answer.body)?;
-        let answer = answer
-            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
+        let answer = lift::told(&open.memory, &open.call, answer)?;
         self.print(open, answer, |one, width| text::lesson(&one.lesson, width))
     }
 }
@@ -197,9 +227,10 @@ fn terminal_columns() -> Option<usize> {
     (size.ws_col > 0).then_some(size.ws_col.into())
 }
 
-/// Does long work whose parts a person at a terminal sees: one line that the next one overwrites.
-pub fn watched<T>(work: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> T {
-    let is_watched = io::stderr().is_terminal();
+/// Does long work whose parts a person at a terminal sees, where that is wanted: one line that the
+/// next one overwrites.
+pub fn watched<T>(is_wanted: bool, work: impl FnOnce(&mut dyn FnMut(&str)) -> T) -> T {
+    let is_watched = is_wanted && io::stderr().is_terminal();
     let mut show = |line: &str| {
         if is_watched {
             let mut stderr = io::stderr().lock();

@@ -14,7 +14,7 @@ const FOOT: &str = "\
 `hardwon help COMMAND` explains one.";
 
 /// Which commands are listed.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
     /// What most people need.
     First,
@@ -26,41 +26,22 @@ pub enum Screen {
     Hidden,
 }
 
-struct Group {
-    title: &'static str,
-    screen: Screen,
-    commands: &'static [&'static str],
-}
-
-const GROUPS: &[Group] = &[
-    group("Every run", Screen::First, &["install", "inject", "learn", "report"]),
-    group("Lessons", Screen::First, &["list", "show", "add", "edit", "forget"]),
-    group("Decisions", Screen::First, &["review", "undo", "log"]),
-    group("Look after it", Screen::First, &["serve", "doctor"]),
-    group("More about lessons", Screen::All, &["why", "reflect", "share", "import", "export"]),
-    group(
-        "Settings and help",
-        Screen::All,
-        &["config", "backtest", "tour", "mcp", "uninstall", "help"],
-    ),
-    group("Other systems, over their own files", Screen::Systems, &["archeflow", "geas", "jkz"]),
-    group("Programs", Screen::Hidden, &["hook", "worker"]),
-    group(
+/// Title, screen and commands of each group.
+const GROUPS: &[(&str, Screen, &[&str])] = &[
+    ("Every run", Screen::First, &["install", "inject", "learn", "report"]),
+    ("Lessons", Screen::First, &["list", "show", "add", "edit", "forget"]),
+    ("Decisions", Screen::First, &["review", "undo", "log"]),
+    ("Look after it", Screen::First, &["serve", "doctor"]),
+    ("More about lessons", Screen::All, &["why", "reflect", "share", "import", "export"]),
+    ("Settings and help", Screen::All, &["config", "backtest", "tour", "mcp", "uninstall", "help"]),
+    ("Other systems, over their own files", Screen::Systems, &["archeflow", "geas", "jkz"]),
+    ("Programs", Screen::Hidden, &["hook", "worker"]),
+    (
         "Scripts",
         Screen::Hidden,
         &["init", "outcome", "mark", "check", "restore", "guard", "policy"],
     ),
 ];
-
-const fn group(title: &'static str, screen: Screen, commands: &'static [&'static str]) -> Group {
-    Group { title, screen, commands }
-}
-
-impl Group {
-    fn is_on(&self, screen: Screen) -> bool {
-        self.screen == screen || (self.screen == Screen::First && screen == Screen::All)
-    }
-}
 
 /// The help of the program itself.
 pub fn top(tree: fn() -> clap::Command, screen: Screen) -> String {
@@ -86,9 +67,10 @@ fn groups(command: &clap::Command, screen: Screen) -> String {
     let names = command.get_subcommands().map(|subcommand| subcommand.get_name().len());
     let width = names.max().unwrap_or_default();
     let mut out = String::new();
-    for group in GROUPS.iter().filter(|group| group.is_on(screen)) {
-        out += &format!("{}:\n", group.title);
-        for subcommand in group.commands.iter().filter_map(|name| command.find_subcommand(name)) {
+    let is_on = |on: Screen| on == screen || (on, screen) == (Screen::First, Screen::All);
+    for (title, _, names) in GROUPS.iter().filter(|(_, on, _)| is_on(*on)) {
+        out += &format!("{title}:\n");
+        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
             let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
             out += &format!("  {:width$}  {about}\n", subcommand.get_name());
         }
@@ -105,7 +87,7 @@ mod tests {
 
     #[test]
     fn every_command_is_in_one_group() {
-        let placed = || GROUPS.iter().flat_map(|group| group.commands);
+        let placed = || GROUPS.iter().flat_map(|(_, _, commands)| *commands);
         for subcommand in Cli::command().get_subcommands() {
             let name = subcommand.get_name();
             let n_places = placed().filter(|placed| **placed == name).count();

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lift::{self, Lift, Pool};
+use hardwon_render::answer::{self, Answer, OneLesson};
 use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
@@ -16,6 +17,13 @@ use crate::memory::Memory;
 pub fn lift_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Lift>> {
     let mut lifts = lifts(memory, call, std::slice::from_ref(lesson))?;
     Ok(lifts.remove(&lesson.id))
+}
+
+/// A lesson that was changed as it is shown: with its lift, if that is known.
+pub fn told(memory: &Memory, call: &Call, answer: Answer<Lesson>) -> Result<Answer<OneLesson>> {
+    let lift = lift_of(memory, call, &answer.body)?;
+    let shown = |lesson| answer::Lesson::with_lift(&lesson, lift.as_ref());
+    Ok(answer.map(|lesson| OneLesson { lesson: shown(lesson) }))
 }
 
 /// The lifts of those lessons of which one is known.

@@ -39,49 +39,21 @@ fn line(member: &Member, call: &Call) -> MemberLine {
 
 /// Makes a team of one, who sees to it.
 pub fn create(memory: &mut Memory, call: &Call, admin: &str) -> Result<Answer<TeamShown>> {
-    change(memory, call, "team create", &|team| match team {
+    write_team(memory, call, "team create", &|team| match team {
         Some(_) => Err(Refusal::IsTeam),
         None => Team::default().with_member(admin, Role::Admin),
     })?;
     list(memory, call)
 }
 
-/// What is done to a team that is there.
-#[derive(Clone, Debug)]
-pub enum Deed {
-    AddMember {
-        name: String,
-        role: Role,
-    },
-    RemoveMember {
-        name: String,
-    },
-    SetRole {
-        name: String,
-        role: Role,
-    },
-    /// One token by its id, or all of a member.
-    RevokeToken {
-        name: String,
-    },
-}
-
-pub fn act(memory: &mut Memory, call: &Call, deed: &Deed) -> Result<Answer<TeamShown>> {
-    let command = match deed {
-        Deed::AddMember { .. } => "team member add",
-        Deed::RemoveMember { .. } => "team member remove",
-        Deed::SetRole { .. } => "team role",
-        Deed::RevokeToken { .. } => "team token revoke",
-    };
-    change(memory, call, command, &|team| {
-        let team = team.ok_or(Refusal::NoTeam)?;
-        match deed {
-            Deed::AddMember { name, role } => team.with_member(name, *role),
-            Deed::RemoveMember { name } => team.without_member(name),
-            Deed::SetRole { name, role } => team.with_role(name, *role),
-            Deed::RevokeToken { name } => team.without_token(name),
-        }
-    })?;
+/// Changes a team that is there.
+pub fn change(
+    memory: &mut Memory,
+    call: &Call,
+    command: &str,
+    change: &dyn Fn(Team) -> Result<Team, Refusal>,
+) -> Result<Answer<TeamShown>> {
+    write_team(memory, call, command, &|team| change(team.ok_or(Refusal::NoTeam)?))?;
     list(memory, call)
 }
 
@@ -106,7 +78,7 @@ pub fn make_token(
     let is_person = request.is_person;
     let token = Token { digest, made_at, until, is_person };
     change(memory, call, "team token create", &|team| {
-        team.ok_or(Refusal::NoTeam)?.with_token(request.name, token.clone())
+        team.with_token(request.name, token.clone())
     })?;
     let made = TokenMade {
         token: request.secret.to_owned(),
@@ -118,7 +90,7 @@ pub fn make_token(
     Ok(Answer::of(made, Vec::new()))
 }
 
-fn change(
+fn write_team(
     memory: &mut Memory,
     call: &Call,
     command: &str,

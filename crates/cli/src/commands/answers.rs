@@ -2,7 +2,7 @@
 
 use clap::Args;
 use hardwon_engine::ids::RunId;
-use hardwon_engine::{DeliberationsRequest, runs};
+use hardwon_engine::{Call, DeliberationsRequest, Memory, runs};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -34,9 +34,9 @@ impl Answers {
         let Answers { words, role, run, verdict, days, limit } = self;
         let text = (!words.is_empty()).then(|| words.join(" "));
         let request = DeliberationsRequest { text, role, run, verdict, days, limit };
-        let open = context.reader()?;
-        let answer =
-            runs::deliberations(&open.memory, &open.call, &request, &mut context.embed(&open))?;
-        context.print(&open, answer, text::deliberations)
+        let list = |memory: &Memory, call: &Call| {
+            runs::deliberations(memory, call, &request, &mut context.embed(memory))
+        };
+        context.reads(list, text::deliberations)
     }
 }

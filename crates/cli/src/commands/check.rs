@@ -20,8 +20,6 @@ pub struct Check {
 
 impl Check {
     pub fn run(self, context: &Context) -> CommandResult {
-        let mut open = context.writer()?;
-        let answer = runs::check(&mut open.memory, &open.call, &self.run)?;
-        context.print(&open, answer, text::check)
+        context.writes(|memory, call| runs::check(memory, call, &self.run), text::check)
     }
 }

@@ -63,7 +63,8 @@ enum Action {
     /// The people who work on a project, what each may do, and their tokens
     Team(team::TeamArgs),
     /// The language model that looks back on runs
-    Model(model::ModelArgs),
+    #[command(subcommand)]
+    Model(model::Model),
 }
 
 impl Config {

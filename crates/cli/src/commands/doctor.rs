@@ -48,7 +48,7 @@ impl Doctor {
     fn look_at_store(&self, context: &Context) -> Answer<Health> {
         let request = DoctorRequest { is_repairing: self.fix, is_scanning: self.scan };
         let (environment, options) = (&context.environment, &context.options);
-        watched(|progress| {
+        watched(true, |progress| {
             let mut on_part = |part: &str| progress(&format!("checking: {part}"));
             doctor(environment, options, request, &mut on_part)
         })

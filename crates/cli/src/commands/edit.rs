@@ -85,9 +85,8 @@ impl Edit {
             return pin(context, &self.lesson, self.pin);
         }
         if let Some(into) = &self.into {
-            let mut open = context.writer()?;
-            let answer = lessons::merge(&mut open.memory, &open.call, &self.lesson, into)?;
-            return context.lesson(&open, answer);
+            let merge = |memory: &mut _, call: &_| lessons::merge(memory, call, &self.lesson, into);
+            return context.changes(merge, |_| None);
         }
         if let Some(version) = self.restore {
             return restore::restore(context, &self.lesson, version);
@@ -102,18 +101,15 @@ impl Edit {
             summary: self.summary,
             keeps_wording: false,
         };
-        let mut open = context.writer()?;
-        let answer = lessons::edit(&mut open.memory, &open.call, &self.lesson, &request)?;
-        context.lesson(&open, answer)
+        let edit = |memory: &mut _, call: &_| lessons::edit(memory, call, &self.lesson, &request);
+        context.changes(edit, |_| None)
     }
 }
 
 fn pin(context: &Context, lesson: &str, is_pinned: bool) -> CommandResult {
-    let mut open = context.writer()?;
-    let answer = lessons::pin(&mut open.memory, &open.call, lesson, is_pinned)?;
-    let lesson = &answer.body;
-    if lesson.is_pinned && !lesson.is_injectable() && !context.printer.is_json() {
-        context.printer.talk(&format!("not shown while it is {}", lesson.state));
-    }
-    context.lesson(&open, answer)
+    let pin = |memory: &mut _, call: &_| lessons::pin(memory, call, lesson, is_pinned);
+    context.changes(pin, |lesson| {
+        let is_out = lesson.is_pinned && !lesson.is_injectable();
+        is_out.then(|| format!("not shown while it is {}", lesson.state))
+    })
 }

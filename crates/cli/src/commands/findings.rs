@@ -35,8 +35,6 @@ impl Findings {
     pub fn run(self, context: &Context) -> CommandResult {
         let Findings { state, path, author, run, limit, after } = self;
         let request = FindingsRequest { state, path, author, run, limit, after };
-        let open = context.reader()?;
-        let answer = runs::findings_list(&open.memory, &open.call, &request)?;
-        context.print(&open, answer, text::findings)
+        context.reads(|memory, call| runs::findings_list(memory, call, &request), text::findings)
     }
 }

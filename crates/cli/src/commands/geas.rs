@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal};
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::{self, Answer, OneLesson};
+use hardwon_engine::answer::Answer;
 use hardwon_engine::lesson::Decision;
-use hardwon_engine::{Access, DecideRequest, lift};
+use hardwon_engine::{Access, DecideRequest, EngineError, lift};
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::geas::{Geas, PacketAsk, Tasks, decision_of};
 use hardwon_render::text;
@@ -147,60 +147,39 @@ fn decision(word: &str) -> Result<Decision, String> {
 
 impl GeasArgs {
     pub fn run(self, context: &Context) -> CommandResult {
-        let dir = self.dir;
-        let open = |access| Geas::open(&context.environment, &context.options, &dir, access);
+        let tree = Tree { context, dir: &self.dir };
         match self.what {
-            What::Extract(extract) => {
-                let mut geas = open(Access::Write)?;
-                let tasks = extract.tasks.tasks();
-                let answer = geas.extract(&tasks, extract.batch, &mut progress(context))?;
-                print(context, &geas, answer, text::learn)
+            What::Extract(Extract { tasks, batch }) => {
+                let tasks = tasks.tasks();
+                tree.writes(|geas| geas.extract(&tasks, batch, &mut progress(context)), text::learn)
             }
-            What::Log(tasks) => {
-                let mut geas = open(Access::Write)?;
-                let answer = geas.log(&tasks.tasks())?;
-                print(context, &geas, answer, text::geas_logs)
-            }
-            What::Review(review) => review.run(context, &open),
+            What::Log(tasks) => tree.writes(|geas| geas.log(&tasks.tasks()), text::geas_logs),
+            What::Review(review) => review.run(&tree),
             What::Evolve { mission } => {
-                let mut geas = open(Access::Write)?;
-                let answer = geas.evolve(mission.as_deref())?;
-                print(context, &geas, answer, text::geas_evolved)
+                tree.writes(|geas| geas.evolve(mission.as_deref()), text::geas_evolved)
             }
             What::Packet(Packet { task, agent, mission, max, surface }) => {
-                let mut geas = open(Access::Write)?;
+                let mut geas = tree.open(Access::Write)?;
                 let answer = geas.packet(&PacketAsk { task, agent, mission, max, surface })?;
                 let (section, told) = text::geas_packet(&answer.body);
                 if !context.printer.is_json() {
                     context.printer.talk(told.trim_end());
                 }
-                print(context, &geas, answer, |_, _| section)
+                tree.print(&geas, answer, |_, _| section)
             }
             What::Notebook { agent, add } => {
-                let mut geas = open(Access::Write)?;
-                let answer = geas.notebook(&agent, add.as_deref())?;
-                print(context, &geas, answer, text::geas_notebook)
+                tree.writes(|geas| geas.notebook(&agent, add.as_deref()), text::geas_notebook)
             }
-            What::Rules { apply } => {
-                let mut geas = open(Access::Write)?;
-                let answer = geas.rules(apply)?;
-                print(context, &geas, answer, text::geas_rules)
-            }
-            What::Decay => {
-                let mut geas = open(Access::Write)?;
-                let answer = geas.decay()?;
-                print(context, &geas, answer, text::decay)
-            }
+            What::Rules { apply } => tree.writes(|geas| geas.rules(apply), text::geas_rules),
+            What::Decay => tree.writes(Geas::decay, text::decay),
             What::Index { check } => {
-                let mut geas = open(Access::Read)?;
-                let answer = geas.index(check)?;
+                let answer = tree.open(Access::Read)?.index(check)?;
                 let holds = answer.body.is_equal || !check;
                 context.answer(&answer, text::geas_indexed)?;
                 Ok(if holds { Exit::Done } else { Exit::Negative })
             }
             What::Validate { files } => {
-                let geas = open(Access::Read)?;
-                let answer = geas.validate(&files)?;
+                let answer = tree.open(Access::Read)?.validate(&files)?;
                 let holds = answer.body.faults.is_empty();
                 context.answer(&answer, text::geas_validated)?;
                 Ok(if holds { Exit::Done } else { Exit::Negative })
@@ -209,16 +188,47 @@ impl GeasArgs {
     }
 }
 
-impl Review {
-    fn run(
-        self,
-        context: &Context,
-        open: &dyn Fn(Access) -> Result<Geas, hardwon_engine::EngineError>,
+/// The folder that is worked on.
+struct Tree<'a> {
+    context: &'a Context,
+    dir: &'a str,
+}
+
+impl Tree<'_> {
+    fn open(&self, access: Access) -> Result<Geas, EngineError> {
+        Geas::open(&self.context.environment, &self.context.options, self.dir, access)
+    }
+
+    /// Does something to it, and prints what came of that.
+    fn writes<T: Serialize>(
+        &self,
+        work: impl FnOnce(&mut Geas) -> Result<Answer<T>, EngineError>,
+        text: impl FnOnce(&T, usize) -> String,
     ) -> CommandResult {
+        let mut geas = self.open(Access::Write)?;
+        let answer = work(&mut geas)?;
+        self.print(&geas, answer, text)
+    }
+
+    /// Prints an answer, the problems of the tree before its own; lessons are called as geas does.
+    fn print<T: Serialize>(
+        &self,
+        geas: &Geas,
+        answer: Answer<T>,
+        text: impl FnOnce(&T, usize) -> String,
+    ) -> CommandResult {
+        if !self.context.printer.is_json() {
+            let (memory, call) = geas.parts();
+            self.context.printer.call_lessons(hardwon_foreign::names(memory, call));
+        }
+        self.context.answer(&with_problems(answer, geas.problems()), text)
+    }
+}
+
+impl Review {
+    fn run(self, tree: &Tree<'_>) -> CommandResult {
         if self.collect {
-            let mut geas = open(Access::Write)?;
-            let answer = geas.collect()?;
-            return print(context, &geas, answer, text::geas_collected);
+            return tree.writes(Geas::collect, text::geas_collected);
         }
         let is_list = self.memory.as_deref().is_none_or(|word| word == "list");
         let (Some(memory), Some(decision), false) = (self.memory, self.decision, is_list) else {
@@ -226,9 +236,9 @@ impl Review {
                 let hint = "add --decision and --rationale";
                 return Err(Failure::usage("nothing is decided", Some(hint)));
             }
-            let geas = open(Access::Read)?;
+            let geas = tree.open(Access::Read)?;
             let (answer, is_prompt) = (geas.queue()?, self.prompt);
-            return print(context, &geas, answer, |queue, width| match is_prompt {
+            return tree.print(&geas, answer, |queue, width| match is_prompt {
                 true => text::geas_review_prompt(queue),
                 false => text::review_queue(queue, width),
             });
@@ -240,28 +250,12 @@ impl Review {
             by: self.by,
             with: self.with,
         };
-        let mut geas = open(Access::Write)?;
+        let mut geas = tree.open(Access::Write)?;
         let answer = geas.review(&request)?;
         let (memory, call) = geas.parts();
-        let lift = lift::lift_of(memory, call, &answer.body)?;
-        let answer = answer
-            .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
-        print(context, &geas, answer, |one, width| text::lesson(&one.lesson, width))
+        let answer = lift::told(memory, call, answer)?;
+        tree.print(&geas, answer, |one, width| text::lesson(&one.lesson, width))
     }
-}
-
-/// Prints an answer, the problems of the tree before its own; lessons are called as geas does.
-fn print<T: Serialize>(
-    context: &Context,
-    geas: &Geas,
-    answer: Answer<T>,
-    text: impl FnOnce(&T, usize) -> String,
-) -> CommandResult {
-    if !context.printer.is_json() {
-        let (memory, call) = geas.parts();
-        context.printer.call_lessons(hardwon_foreign::names(memory, call));
-    }
-    context.answer(&with_problems(answer, geas.problems()), text)
 }
 
 /// Tells a person at a terminal how far a long extraction is.

@@ -1,8 +1,7 @@
 //! `hardwon init`
 
-mod bar;
-
 use clap::Args;
+use hardwon_engine::ConversationStage as Stage;
 use hardwon_engine::answer::{Answer, Conversations, Installation, Status};
 use hardwon_faces::{Exit, Failure};
 use hardwon_hosts::install::{self, InstallRequest};
@@ -10,8 +9,10 @@ use hardwon_hosts::{Surroundings, conversations};
 use hardwon_render::{json, text};
 
 use super::install::failure;
-use super::{CommandResult, Context, is_yes};
-use bar::Bar;
+use super::{CommandResult, Context, is_yes, watched};
+
+/// How many steps the progress bar has.
+const N_CELLS: usize = 24;
 
 /// Find the agents on this machine and connect memory to them
 ///
@@ -111,13 +112,11 @@ impl Init {
             ));
             return Ok(());
         }
-        let bar = Bar::new(context);
         let (environment, options) = (&context.environment, &context.options);
-        let mut progress = |stage, done, all| bar.show(stage, done, all);
-        let learned =
-            hardwon_engine::learn_conversations(environment, options, &files, &mut progress);
-        bar.clear();
-        let learned = learned?;
+        let learned = watched(!context.printer.is_json(), |show| {
+            let mut progress = |stage, done, all| show(&bar(stage, done, all));
+            hardwon_engine::learn_conversations(environment, options, &files, &mut progress)
+        })?;
         let taught = Conversations::new(n_found, n_read, &learned.body);
         if !context.printer.is_json() {
             context.printer.data(&text::conversations(&taught));
@@ -140,5 +139,30 @@ fn show(context: &Context, answer: &Answer<Installation>) {
     if !context.printer.is_json() {
         context.printer.data(&text::install(&answer.body));
         context.printer.problems(&answer.problems);
+    }
+}
+
+/// `reading  [######------------------] 12 of 50 conversations`
+fn bar(stage: Stage, done: usize, all: usize) -> String {
+    let (doing, what) = match stage {
+        Stage::Reading => ("reading ", "conversations"),
+        Stage::Learning => ("learning", "runs"),
+    };
+    let n_full = (done * N_CELLS).checked_div(all).unwrap_or(N_CELLS).min(N_CELLS);
+    let (full, empty) = ("#".repeat(n_full), "-".repeat(N_CELLS - n_full));
+    format!("{doing} [{full}{empty}] {done} of {all} {what}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fills() {
+        let half = bar(Stage::Reading, 25, 50);
+        assert_eq!(half, "reading  [############------------] 25 of 50 conversations");
+        assert!(bar(Stage::Learning, 0, 3).contains("[------------------------] 0 of 3 runs"));
+        assert!(bar(Stage::Learning, 9, 3).contains("[########################]"));
+        assert!(bar(Stage::Reading, 0, 0).contains("[########################]"));
     }
 }

@@ -197,7 +197,7 @@ impl Said {
     }
 }
 
-type Spoken = Result<Said, EngineError>;
+type Spoken = Result<Said, Failure>;
 
 impl JkzArgs {
     pub fn run(self, context: &Context) -> CommandResult {
@@ -209,12 +209,12 @@ impl JkzArgs {
             What::Notes(notes) => return notes.run(context),
             What::Versions(args) => args.run(context),
             What::StorePattern(args) => args.run(context),
-            What::QueryPatterns(args) => spoken(args.run(context)),
-            What::IncrementIgnore(args) => spoken(args.run(context)),
-            What::ReinforcePatterns(args) => spoken(args.run(context)),
-            What::FormatPatterns(args) => spoken(args.run(context)),
+            What::QueryPatterns(args) => args.run(context),
+            What::IncrementIgnore(args) => args.run(context),
+            What::ReinforcePatterns(args) => args.run(context),
+            What::FormatPatterns(args) => args.run(context),
             What::Feedback(args) => args.run(context),
-            What::OutcomeScore(args) => spoken(args.run(context)),
+            What::OutcomeScore(args) => args.run(context),
         };
         match said {
             Ok(said) => say(context, said),
@@ -226,10 +226,6 @@ impl JkzArgs {
         }
         Ok(Exit::Done)
     }
-}
-
-fn spoken(said: Spoken) -> Result<Said, Failure> {
-    Ok(said?)
 }
 
 fn say(context: &Context, said: Said) {
@@ -258,7 +254,7 @@ fn open(context: &Context, access: Access) -> Result<OpenMemory, EngineError> {
 }
 
 impl Store {
-    fn run(self, context: &Context) -> Result<Said, Failure> {
+    fn run(self, context: &Context) -> Spoken {
         let request = PatternStated {
             role: self.role,
             text: super::text_or_stdin(self.text)?,
@@ -321,7 +317,7 @@ impl Format {
 }
 
 impl Feedback {
-    fn run(self, context: &Context) -> Result<Said, Failure> {
+    fn run(self, context: &Context) -> Spoken {
         let inputs = match self.files.is_empty() {
             true => Vec::new(),
             false => super::learn::inputs(self.files)?,

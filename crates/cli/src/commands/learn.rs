@@ -7,7 +7,9 @@ use clap::Args;
 use hardwon_engine::answer::{Answer, Learned};
 use hardwon_engine::event::Problem;
 use hardwon_engine::runs::queue;
-use hardwon_engine::{EngineError, Format, Input, LearnRequest, Options, StoreError, care, runs};
+use hardwon_engine::{
+    Access, EngineError, Format, Input, LearnRequest, Options, StoreError, care, runs,
+};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
@@ -67,9 +69,7 @@ impl Learn {
             return context.answer(&answer, text::learn);
         }
         if self.decay {
-            let mut open = context.writer()?;
-            let answer = runs::decay(&mut open.memory, &open.call)?;
-            return context.print(&open, answer, text::decay);
+            return context.writes(runs::decay, text::decay);
         }
         let inputs = inputs(self.inputs)?;
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);
@@ -81,7 +81,7 @@ impl Learn {
             folder: Some(context.environment.folder.clone()),
             ..LearnRequest::default()
         };
-        let mut open = match context.try_writer() {
+        let mut open = match context.open(Access::Write) {
             Ok(open) => open,
             Err(EngineError::Store(away @ StoreError::Away { .. })) => {
                 return later(context, request, &away);

@@ -102,21 +102,16 @@ impl List {
         if !words.is_empty() {
             return search::search(context, words, self.limit, self.all);
         }
-        let open = context.reader()?;
-        let answer = lessons::list(
-            &open.memory,
-            &open.call,
-            &ListRequest {
-                is_all: self.all,
-                states: self.states,
-                kinds: self.kinds,
-                scope: self.scope.pairs(),
-                tags: self.tags,
-                text: self.text,
-                limit: self.limit,
-                after: self.after,
-            },
-        )?;
-        context.print(&open, answer, text::lessons)
+        let request = ListRequest {
+            is_all: self.all,
+            states: self.states,
+            kinds: self.kinds,
+            scope: self.scope.pairs(),
+            tags: self.tags,
+            text: self.text,
+            limit: self.limit,
+            after: self.after,
+        };
+        context.reads(|memory, call| lessons::list(memory, call, &request), text::lessons)
     }
 }

@@ -37,13 +37,12 @@ impl Log {
         if self.regressions {
             return regressions::regressions(context, self.name.as_deref());
         }
-        let open = context.reader()?;
-        if let (true, Some(lesson)) = (self.versions, &self.name) {
-            let answer = history::versions(&open.memory, &open.call, lesson)?;
-            return context.print(&open, answer, text::versions);
+        let name = self.name.as_deref();
+        if let (true, Some(lesson)) = (self.versions, name) {
+            return context
+                .reads(|memory, call| history::versions(memory, call, lesson), text::versions);
         }
         let limit = Some(self.limit.unwrap_or(N_SHOWN));
-        let answer = history::history(&open.memory, &open.call, self.name.as_deref(), limit)?;
-        context.print(&open, answer, text::history)
+        context.reads(|memory, call| history::history(memory, call, name, limit), text::history)
     }
 }

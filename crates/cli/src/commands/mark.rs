@@ -30,12 +30,7 @@ pub struct Mark {
 impl Mark {
     pub fn run(self, context: &Context) -> CommandResult {
         let Mark { lesson, effect, run, because } = self;
-        let mut open = context.writer()?;
-        let answer = runs::mark(
-            &mut open.memory,
-            &open.call,
-            &MarkRequest { lesson, effect, run, because },
-        )?;
-        context.lesson(&open, answer)
+        let request = MarkRequest { lesson, effect, run, because };
+        context.changes(|memory, call| runs::mark(memory, call, &request), |_| None)
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::run::Outcome;
-use hardwon_engine::runs;
+use hardwon_engine::{Call, Memory, runs};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -23,10 +23,12 @@ pub struct OutcomeArgs {
 
 impl OutcomeArgs {
     pub fn run(self, context: &Context) -> CommandResult {
-        let mut open = context.writer()?;
-        let answer =
-            runs::outcome(&mut open.memory, &open.call, &self.run, self.outcome, self.correct)?;
-        runs::reflect_later(&open.memory, &open.call, &context.environment, &self.run);
-        context.print(&open, answer, |body, _| text::outcome(body))
+        let OutcomeArgs { run, outcome, correct } = &self;
+        let state = |memory: &mut Memory, call: &Call| {
+            let answer = runs::outcome(memory, call, run, *outcome, *correct)?;
+            runs::reflect_later(memory, call, &context.environment, run);
+            Ok(answer)
+        };
+        context.writes(state, |body, _| text::outcome(body))
     }
 }

@@ -1,8 +1,7 @@
 //! `hardwon config project`
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::{Answer, ProjectShown};
-use hardwon_engine::{Access, OpenMemory, projects, transfer};
+use hardwon_engine::{Access, projects, transfer};
 use hardwon_render::text;
 
 use super::{CommandResult, Context};
@@ -68,13 +67,13 @@ enum What {
 impl ProjectArgs {
     pub fn run(self, context: &Context) -> CommandResult {
         match self.what {
-            Some(What::List) => list(context),
+            Some(What::List) => context.reads(projects::project_list, text::projects),
             None => show(context, None),
             Some(What::Show { name }) => show(context, name.as_deref()),
             Some(What::Rename { name, to }) => {
                 let mut open = context.open(Access::Write)?;
                 let answer = projects::project_rename(&mut open.memory, &open.call, &name, &to)?;
-                print(context, &open, answer)
+                context.print(&open, answer, text::project)
             }
             Some(What::Merge { name, into }) => {
                 let mut open = context.open(Access::Write)?;
@@ -85,30 +84,14 @@ impl ProjectArgs {
             }
             Some(What::Alias { name, into }) => {
                 let mut open = context.open(Access::Write)?;
-                let answer = projects::project_alias(
-                    &mut open.memory,
-                    &mut open.call,
-                    &name,
-                    into.as_deref(),
-                )?;
-                print(context, &open, answer)
+                let (memory, call) = (&mut open.memory, &mut open.call);
+                let answer = projects::project_alias(memory, call, &name, into.as_deref())?;
+                context.print(&open, answer, text::project)
             }
         }
     }
 }
 
-fn list(context: &Context) -> CommandResult {
-    let open = context.reader()?;
-    let answer = projects::project_list(&open.memory, &open.call)?;
-    context.print(&open, answer, text::projects)
-}
-
 fn show(context: &Context, name: Option<&str>) -> CommandResult {
-    let open = context.reader()?;
-    let answer = projects::project_show(&open.memory, &open.call, name)?;
-    print(context, &open, answer)
-}
-
-fn print(context: &Context, open: &OpenMemory, answer: Answer<ProjectShown>) -> CommandResult {
-    context.print(open, answer, text::project)
+    context.reads(|memory, call| projects::project_show(memory, call, name), text::project)
 }

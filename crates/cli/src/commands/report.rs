@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 use hardwon_engine::answer::{Answer, UsageBy};
-use hardwon_engine::history;
+use hardwon_engine::{Call, Memory, history};
 use hardwon_foreign::ask;
 use hardwon_render::text;
 
@@ -30,18 +30,19 @@ pub struct Report {
 
 impl Report {
     pub fn run(self, context: &Context) -> CommandResult {
-        let open = context.reader()?;
         if self.costs {
             let by = UsageBy::from_word(&self.by).unwrap_or(UsageBy::Day);
-            let usage = ask::usage(&open.memory, &open.call, by, self.days)?;
-            let answer = Answer::of(usage, Vec::new()).empty_if(|usage| usage.rows.is_empty());
-            return context.print(&open, answer, text::usage);
+            let usage = |memory: &Memory, call: &Call| {
+                let usage = ask::usage(memory, call, by, self.days)?;
+                Ok(Answer::of(usage, Vec::new()).empty_if(|usage| usage.rows.is_empty()))
+            };
+            return context.reads(usage, text::usage);
         }
-        let answer = history::report(&open.memory, &open.call)?;
         if self.counts {
-            let counts = answer.map(|report| report.stats);
-            return context.print(&open, counts, |stats, _| text::stats(stats));
+            let stats =
+                |memory: &_, call: &_| Ok(history::report(memory, call)?.map(|it| it.stats));
+            return context.reads(stats, |stats, _| text::stats(stats));
         }
-        context.print(&open, answer, text::report)
+        context.reads(history::report, text::report)
     }
 }

@@ -25,11 +25,9 @@ impl Restore {
 
 /// Brings a lesson back, or what it said in a version.
 pub fn restore(context: &Context, lesson: &str, version: Option<u32>) -> CommandResult {
-    let mut open = context.writer()?;
-    let (memory, call) = (&mut open.memory, &open.call);
-    let answer = match version {
-        Some(number) => lessons::restore_version(memory, call, lesson, number)?,
-        None => lessons::restore(memory, call, lesson)?,
+    let restore = |memory: &mut _, call: &_| match version {
+        Some(number) => lessons::restore_version(memory, call, lesson, number),
+        None => lessons::restore(memory, call, lesson),
     };
-    context.lesson(&open, answer)
+    context.changes(restore, |_| None)
 }

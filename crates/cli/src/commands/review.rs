@@ -98,9 +98,9 @@ impl ReviewArgs {
             Some(What::Merges(args)) => return args.run(context),
             Some(What::Trust(args)) => return args.run(context),
             Some(What::Request { lesson, because }) => {
-                let mut open = context.writer()?;
-                let answer = lessons::doubt(&mut open.memory, &open.call, &lesson, &because)?;
-                return context.lesson(&open, answer);
+                let doubt =
+                    |memory: &mut _, call: &_| lessons::doubt(memory, call, &lesson, &because);
+                return context.changes(doubt, |_| None);
             }
             Some(What::Approve(args)) => (Approve, args, None),
             Some(What::Keep(args)) => (Keep, args, None),
@@ -110,17 +110,9 @@ impl ReviewArgs {
             Some(What::Supersede { decision, with }) => (Supersede, decision, Some(with)),
         };
         let DecisionArgs { lesson, because, by } = args;
-        let mut open = context.writer()?;
-        let answer = lessons::decide(
-            &mut open.memory,
-            &open.call,
-            &DecideRequest { lesson, decision, because, by, with },
-        )?;
-        if let Some(note) = first_approval_note(&answer.body).filter(|_| !context.printer.is_json())
-        {
-            context.printer.talk(note);
-        }
-        context.lesson(&open, answer)
+        let request = DecideRequest { lesson, decision, because, by, with };
+        let decide = |memory: &mut _, call: &_| lessons::decide(memory, call, &request);
+        context.changes(decide, |lesson| first_approval_note(lesson).map(str::to_owned))
     }
 }
 
@@ -134,9 +126,8 @@ fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
 }
 
 fn list(context: &Context, is_prompt: bool) -> CommandResult {
-    let open = context.reader()?;
-    let answer = review_queue(&context.environment, &open.memory, &open.call)?;
-    context.print(&open, answer, |queue, width| {
+    let queue = |memory: &_, call: &_| review_queue(&context.environment, memory, call);
+    context.reads(queue, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     })
 }

@@ -51,12 +51,10 @@ impl Runs {
             limit: self.limit,
             after: self.after,
         };
-        let open = context.reader()?;
         if self.tree {
-            let answer = runs::runs_tree(&open.memory, &open.call, None, &request)?;
-            return context.print(&open, answer, text::run_tree);
+            let tree = |memory: &_, call: &_| runs::runs_tree(memory, call, None, &request);
+            return context.reads(tree, text::run_tree);
         }
-        let answer = runs::runs_list(&open.memory, &open.call, &request)?;
-        context.print(&open, answer, text::runs)
+        context.reads(|memory, call| runs::runs_list(memory, call, &request), text::runs)
     }
 }

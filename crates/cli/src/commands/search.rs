@@ -21,7 +21,7 @@ pub fn search(
     let limit = limit.unwrap_or(N_SHOWN);
     let open = context.reader()?;
     let request = SearchRequest { text, limit, is_all };
-    let mut embed = context.embed(&open);
+    let mut embed = context.embed(&open.memory);
     let mut answer = lessons::search(&open.memory, &open.call, &request, &mut embed)?;
     let wanted = NotesWanted { text: &request.text, role: None, n_words: 1, limit };
     let notes = notes::find(&context.environment, &note_places(), &open.memory, &wanted);

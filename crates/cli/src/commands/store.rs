@@ -60,7 +60,7 @@ impl StoreArgs {
             }
             What::Copy { from, to } => {
                 let (environment, options) = (&context.environment, &context.options);
-                let answer = watched(|progress| {
+                let answer = watched(true, |progress| {
                     hardwon_engine::copy_store(environment, options, (&from, &to), progress)
                 })?;
                 context.answer(&answer, text::copied_store)

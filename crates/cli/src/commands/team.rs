@@ -1,8 +1,8 @@
 //! `hardwon config team`
 
 use clap::{Args, Subcommand};
-use hardwon_engine::people::Role;
-use hardwon_engine::team::{self, Deed, TokenRequest};
+use hardwon_engine::people::{Refusal, Role, Team};
+use hardwon_engine::team::{self, TokenRequest};
 use hardwon_faces::Failure;
 use hardwon_faces::serve::new_token;
 use hardwon_render::text;
@@ -86,39 +86,44 @@ fn role(word: &str) -> Result<Role, String> {
 
 impl TeamArgs {
     pub fn run(self, context: &Context) -> CommandResult {
-        let deed = match self.what {
-            What::List => {
-                let open = context.reader()?;
-                let answer = team::list(&open.memory, &open.call)?;
-                return context.print(&open, answer, text::team);
-            }
+        match self.what {
+            What::List => context.reads(team::list, text::team),
             What::Create { admin } => {
                 let own = context.environment.user.clone();
                 let admin = admin.or(own).ok_or_else(|| {
                     Failure::usage("your name is not known", Some("add --admin NAME"))
                 })?;
-                let mut open = context.writer()?;
-                let answer = team::create(&mut open.memory, &open.call, &admin)?;
-                return context.print(&open, answer, text::team);
+                context.writes(|memory, call| team::create(memory, call, &admin), text::team)
             }
             What::Token(TokenDeed::Create { name, days, as_person }) => {
-                return make_token(context, &name, days, as_person);
+                make_token(context, &name, days, as_person)
             }
-            What::Token(TokenDeed::Revoke { name }) => Deed::RevokeToken { name },
-            What::Member(MemberDeed::Add { name, role }) => Deed::AddMember { name, role },
-            What::Member(MemberDeed::Remove { name }) => Deed::RemoveMember { name },
-            What::Role { name, role } => Deed::SetRole { name, role },
-        };
-        let mut open = context.writer()?;
-        let answer = team::act(&mut open.memory, &open.call, &deed)?;
-        context.print(&open, answer, text::team)
+            What::Token(TokenDeed::Revoke { name }) => {
+                change(context, "team token revoke", &|team| team.without_token(&name))
+            }
+            What::Member(MemberDeed::Add { name, role }) => {
+                change(context, "team member add", &|team| team.with_member(&name, role))
+            }
+            What::Member(MemberDeed::Remove { name }) => {
+                change(context, "team member remove", &|team| team.without_member(&name))
+            }
+            What::Role { name, role } => {
+                change(context, "team role", &|team| team.with_role(&name, role))
+            }
+        }
     }
+}
+
+fn change(
+    context: &Context,
+    command: &str,
+    change: &dyn Fn(Team) -> Result<Team, Refusal>,
+) -> CommandResult {
+    context.writes(|memory, call| team::change(memory, call, command, change), text::team)
 }
 
 fn make_token(context: &Context, name: &str, days: u32, is_person: bool) -> CommandResult {
     let secret = new_token().map_err(|error| Failure::usage(error.to_string(), None))?;
     let request = TokenRequest { name, secret: &secret, days, is_person };
-    let mut open = context.writer()?;
-    let answer = team::make_token(&mut open.memory, &open.call, &request)?;
-    context.print(&open, answer, text::token_made)
+    context.writes(|memory, call| team::make_token(memory, call, &request), text::token_made)
 }

@@ -18,8 +18,7 @@ pub struct Undo {
 
 impl Undo {
     pub fn run(self, context: &Context) -> CommandResult {
-        let mut open = context.writer()?;
-        let answer = history::undo(&mut open.memory, &open.call, self.operation.map(OperationId))?;
-        context.print(&open, answer, text::undo)
+        let operation = self.operation.map(OperationId);
+        context.writes(|memory, call| history::undo(memory, call, operation), text::undo)
     }
 }

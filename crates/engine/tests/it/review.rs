@@ -9,7 +9,7 @@ use hardwon_engine::ids::LessonId;
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::people::Role;
 use hardwon_engine::run::Outcome;
-use hardwon_engine::team::{self, Deed};
+use hardwon_engine::team;
 use hardwon_engine::{AddRequest, DecideRequest, InjectRequest, OpenMemory};
 
 use crate::harness::{Home, Pipeline, Random, W, decision_on, run, run_id, warning, wish};
@@ -272,7 +272,7 @@ fn two_members_of_a_project_make_a_lesson_canonical() {
     let OpenMemory { memory, call } = &mut *p;
     team::create(memory, call, "ada").unwrap();
     for (name, role) in [("ben", Role::Reviewer), ("cy", Role::Writer)] {
-        team::act(memory, call, &Deed::AddMember { name: name.to_owned(), role }).unwrap();
+        team::change(memory, call, "team member add", &|it| it.with_member(name, role)).unwrap();
     }
     let mut decide = |by: &str| {
         let by = Some(by.to_owned());

@@ -1,7 +1,7 @@
 //! Lessons: look at them, and say something about them.
 
 use axum::http::StatusCode;
-use hardwon_engine::answer::{self, Answer, OneLesson};
+use hardwon_engine::answer::Answer;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
@@ -73,10 +73,8 @@ fn act(
     let (memory, call) = open.parts();
     let typed = |error| Trouble::from(error).or_type(&command.replace("{}", ask.id()));
     let answer = work(memory, call, ask.id()).map_err(typed)?;
-    let lift = lift::lift_of(memory, call, &answer.body)?;
     let etag = Some(lessons::version_tag(&answer.body));
-    let answer = answer
-        .map(|lesson| OneLesson { lesson: answer::Lesson::with_lift(&lesson, lift.as_ref()) });
+    let answer = lift::told(memory, call, answer)?;
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
 }
 
