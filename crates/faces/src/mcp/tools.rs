@@ -22,7 +22,7 @@ use serde_json::Value;
 use super::schema::{self, words};
 use super::session::Session;
 use super::trouble::{Reply, Trouble};
-use super::wire::{LessonWire, line};
+use super::wire::{line, wire};
 
 /// One tool.
 pub struct Tool {
@@ -56,7 +56,7 @@ macro_rules! tool {
                 .trim_ascii_end(),
             does: Does::$does,
             input: schema::input::<$name::Args>,
-            call: $name::call,
+            call: |session, given| $name::call(session, arguments(given)?),
         }
     };
 }

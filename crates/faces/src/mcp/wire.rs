@@ -2,32 +2,18 @@
 
 use hardwon_engine::answer::Lesson;
 use hardwon_engine::prompt;
-use serde::Serialize;
+use serde_json::{Value, json};
 
-/// One lesson.
-#[derive(Serialize)]
-pub struct LessonWire {
-    pub id: String,
-    kind: &'static str,
-    state: &'static str,
-    text: String,
-    /// Whether runs are shown it now.
-    shown: bool,
-    /// In how many runs it was seen.
-    sightings: u32,
-}
-
-impl LessonWire {
-    pub fn new(lesson: &Lesson) -> Self {
-        LessonWire {
-            id: lesson.id.to_string(),
-            kind: lesson.kind.word(),
-            state: lesson.state.word(),
-            text: words(lesson),
-            shown: lesson.is_injectable,
-            sightings: lesson.n_sightings,
-        }
-    }
+/// One lesson; `shown` is whether runs are shown it now, `sightings` in how many it was seen.
+pub fn wire(lesson: &Lesson) -> Value {
+    json!({
+        "id": lesson.id.to_string(),
+        "kind": lesson.kind.word(),
+        "state": lesson.state.word(),
+        "text": words(lesson),
+        "shown": lesson.is_injectable,
+        "sightings": lesson.n_sightings,
+    })
 }
 
 /// A lesson in one line.

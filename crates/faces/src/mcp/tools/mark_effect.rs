@@ -3,11 +3,11 @@
 use hardwon_engine::answer::Lesson;
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::{MarkRequest, runs};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{LessonWire, Reply, Session, Trouble, arguments, line, words};
+use super::{Reply, Session, Trouble, line, wire, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,21 +23,14 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    run: String,
-    /// The lesson as it is now.
-    lesson: LessonWire,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let Args { lesson, effect, because, run } = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
+    let Args { lesson, effect, because, run } = args;
     let run = session.run(run.as_deref())?;
     let request = MarkRequest { lesson, effect, run: run.clone(), because };
     let mut open = session.writer()?;
     let answer = runs::mark(&mut open.memory, &open.call, &request)?;
     let lesson = Lesson::from(&answer.body);
     let text = format!("Noted: {effect} in {run}. {}", line(&lesson));
-    let body = Body { run: run.to_string(), lesson: LessonWire::new(&lesson) };
+    let body = json!({"run": run.to_string(), "lesson": wire(&lesson)});
     Ok(Reply::new(text, &answer.map(|_| body)))
 }

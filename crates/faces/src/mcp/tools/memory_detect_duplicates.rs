@@ -2,11 +2,11 @@
 
 use hardwon_engine::answer::Answer;
 use hardwon_foreign::ask::archivist;
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{Reply, Session, Trouble, arguments};
+use super::{Reply, Session, Trouble};
 
 /// More than this nobody proposes at once.
 const MAX_TEXTS: usize = 5;
@@ -30,15 +30,8 @@ impl Args {
     }
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    /// In the order in which they were given: `same as ID`, `extends ID`, `contradicts ID`, `new`,
-    /// or why it cannot be a lesson.
-    standings: Vec<String>,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let texts = arguments::<Args>(given)?.texts()?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
+    let texts = args.texts()?;
     let open = session.reader()?;
     let standing = |text: &String| match archivist::standing(&open.memory, &open.call, text) {
         Ok(standing) => standing.to_string(),
@@ -47,5 +40,5 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let standings: Vec<String> = texts.iter().map(standing).collect();
     let line = |(n, standing): (usize, &String)| format!("{}: {standing}\n", n + 1);
     let text: String = standings.iter().enumerate().map(line).collect();
-    Ok(Reply::new(text, &Answer::of(Body { standings }, Vec::new())))
+    Ok(Reply::new(text, &Answer::of(json!({"standings": standings}), Vec::new())))
 }

@@ -2,11 +2,11 @@
 
 use hardwon_engine::answer::Answer;
 use hardwon_foreign::ask::archivist::propose_merge;
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{Reply, Session, Trouble, arguments};
+use super::{Reply, Session, Trouble};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -19,16 +19,7 @@ pub struct Args {
     because: String,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    proposal: String,
-    /// Both, the one that goes first.
-    lessons: Vec<String>,
-    reason: String,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     if args.because.trim().is_empty() {
         return Err(Trouble::wrong("no reason is given", "say why they say the same"));
     }
@@ -41,6 +32,6 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         "Noted for a person: {} may become part of {} ({reason}). `hardwon review merges --proposed` lists it.",
         noted.about[0], noted.about[1]
     );
-    let body = Body { proposal: noted.id, lessons: noted.about, reason };
+    let body = json!({"proposal": noted.id, "lessons": noted.about, "reason": reason});
     Ok(Reply::new(text, &Answer::of(body, Vec::new())))
 }

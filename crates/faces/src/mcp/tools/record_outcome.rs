@@ -2,11 +2,11 @@
 
 use hardwon_engine::run::Outcome;
 use hardwon_engine::runs;
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{Reply, Session, Trouble, arguments, words};
+use super::{Reply, Session, Trouble, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,20 +18,13 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    run: String,
-    outcome: &'static str,
-    /// Always true: a run that was not known is recorded with its outcome.
-    recorded: bool,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;
     let answer = runs::outcome(&mut open.memory, &open.call, &run, args.outcome, false)?;
     let (run, outcome) = (run.to_string(), args.outcome.word());
     let text = format!("Recorded: run {run} ended as {outcome}.");
-    Ok(Reply::new(text, &answer.map(|_| Body { run, outcome, recorded: true })))
+    // A run that was not known is recorded with its outcome.
+    let body = json!({"run": run, "outcome": outcome, "recorded": true});
+    Ok(Reply::new(text, &answer.map(|_| body)))
 }

@@ -3,11 +3,11 @@
 use hardwon_engine::answer::{Answer, Lesson};
 use hardwon_engine::lesson::Kind;
 use hardwon_engine::{AddRequest, EngineError, Stated, lessons};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::{LessonWire, Reply, Session, Trouble, arguments, first, line, words};
+use super::{Reply, Session, Trouble, first, line, wire, words};
 
 const MAX_PATHS: usize = 32;
 
@@ -25,15 +25,8 @@ pub struct Args {
     tags: Option<Vec<String>>,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    lesson: LessonWire,
-    /// It had been stated before; nothing was changed.
-    already_known: bool,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let Args { text, kind, paths, tags } = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
+    let Args { text, kind, paths, tags } = args;
     let stated = Stated {
         paths: first(paths, MAX_PATHS),
         tags: tags.unwrap_or_default(),
@@ -50,7 +43,7 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         Err(error) => return Err(error.into()),
     };
     let text = text_for(&answer.body, already_known);
-    let body = |lesson: Lesson| Body { lesson: LessonWire::new(&lesson), already_known };
+    let body = |lesson: Lesson| json!({"lesson": wire(&lesson), "already_known": already_known});
     Ok(Reply::new(text, &answer.map(body)))
 }
 

@@ -1,14 +1,13 @@
 //! `report_finding`: a defect that the agent found or caused, learned as its own statement.
 
-use hardwon_engine::answer::{Answer, Learned, Named, RunLearned};
+use hardwon_engine::answer::{Answer, Learned, Named, Regression, RunLearned};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::{Input, LearnRequest, runs};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{Reply, Session, Trouble, arguments, words};
+use super::{Reply, Session, Trouble, words};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,29 +27,7 @@ pub struct Args {
     run: Option<String>,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    run: String,
-    /// Nothing new was in it.
-    already_known: bool,
-    /// Lessons that were started.
-    new: Vec<String>,
-    /// Lessons that were seen again.
-    matched: Vec<String>,
-    /// Lessons that are shown to later runs from now on.
-    promoted: Vec<String>,
-    /// It had been fixed before and is back; since the run named here, where that is known.
-    regressions: Vec<RegressionWire>,
-}
-
-#[derive(Serialize)]
-struct RegressionWire {
-    text: String,
-    fixed_in: Option<String>,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let severity = match args.severity.as_deref() {
         Some(word) => Severity::fold(word).ok_or_else(unknown_severity)?,
         None => Severity::Warning,
@@ -63,8 +40,7 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let record = format!("{}\n{line}\n", json!({"type": "run", "id": run.as_str()}));
     let request = LearnRequest::of(Input::text("report_finding", &record));
     let mut open = session.writer()?;
-    let answer = runs::learn(&mut open.memory, &open.call, request)?;
-    reply(answer)
+    reply(runs::learn(&mut open.memory, &open.call, request)?)
 }
 
 fn unknown_severity() -> Trouble {
@@ -78,42 +54,42 @@ fn reply(answer: Answer<Learned>) -> Result<Reply, Trouble> {
         let hint = "say in one or two sentences what is wrong and where";
         return Err(Trouble::wrong(reasons.join("; "), hint));
     };
-    let body = body(learned);
-    Ok(Reply::new(text(&body), &answer.map(|_| body)))
+    let (text, body) = (text(learned), body(learned));
+    Ok(Reply::new(text, &answer.map(|_| body)))
 }
 
-fn body(learned: &RunLearned) -> Body {
-    let ids = |all: &[Named]| all.iter().map(|named| named.id.to_string()).collect();
-    let regressions = learned.regressions.iter().map(|regression| RegressionWire {
-        text: regression.text.clone(),
-        fixed_in: regression.fixed_in.as_ref().map(ToString::to_string),
-    });
-    Body {
-        run: learned.run.to_string(),
-        already_known: learned.is_known,
-        new: ids(&learned.new),
-        matched: ids(&learned.matched),
-        promoted: ids(&learned.promoted),
-        regressions: regressions.collect(),
-    }
+fn ids(all: &[Named]) -> Vec<String> {
+    all.iter().map(|named| named.id.to_string()).collect()
 }
 
-fn text(body: &Body) -> String {
-    let mut sentences = vec![if body.already_known {
-        format!("Known already in run {}; nothing was changed.", body.run)
+fn body(learned: &RunLearned) -> Value {
+    let regression = |it: &Regression| json!({"text": it.text, "fixed_in": it.fixed_in.as_ref().map(ToString::to_string)});
+    json!({
+        "run": learned.run.to_string(),
+        "already_known": learned.is_known,
+        "new": ids(&learned.new),
+        "matched": ids(&learned.matched),
+        "promoted": ids(&learned.promoted),
+        "regressions": learned.regressions.iter().map(regression).collect::<Vec<_>>(),
+    })
+}
+
+fn text(learned: &RunLearned) -> String {
+    let mut sentences = vec![if learned.is_known {
+        format!("Known already in run {}; nothing was changed.", learned.run)
     } else {
-        format!("Noted for run {}.", body.run)
+        format!("Noted for run {}.", learned.run)
     }];
-    for (what, ids) in [
-        ("A candidate was started", &body.new),
-        ("Seen again", &body.matched),
-        ("Shown to later runs from now on", &body.promoted),
+    for (what, named) in [
+        ("A candidate was started", &learned.new),
+        ("Seen again", &learned.matched),
+        ("Shown to later runs from now on", &learned.promoted),
     ] {
-        if !ids.is_empty() {
-            sentences.push(format!("{what}: {}.", ids.join(", ")));
+        if !named.is_empty() {
+            sentences.push(format!("{what}: {}.", ids(named).join(", ")));
         }
     }
-    for regression in &body.regressions {
+    for regression in &learned.regressions {
         let since = regression.fixed_in.as_ref().map(|run| format!(" in {run}"));
         let since = since.unwrap_or_default();
         sentences.push(format!("It had been fixed{since} and is back: {}", regression.text));

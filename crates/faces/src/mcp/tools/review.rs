@@ -3,11 +3,11 @@
 use hardwon_engine::answer::{self, Answer, Queue, Queued};
 use hardwon_engine::lesson::{Decision, Lesson};
 use hardwon_engine::{DecideRequest, EngineError, lessons};
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{LessonWire, Reply, Session, Trouble, arguments, line};
+use super::{Reply, Session, Trouble, line, wire};
 
 /// How many that wait are listed.
 const MAX_ITEMS: usize = 20;
@@ -32,29 +32,7 @@ pub struct Args {
     with: Option<String>,
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    /// What waits, the most urgent first.
-    items: Vec<WaitingWire>,
-    /// How many wait in all.
-    n_waiting: usize,
-    /// The lesson that was decided about, as it is now.
-    lesson: Option<LessonWire>,
-}
-
-#[derive(Serialize)]
-struct WaitingWire {
-    lesson: LessonWire,
-    /// Why it waits.
-    waits: String,
-    /// The reason of its last step.
-    because: Option<String>,
-    /// What may be decided, by whoever may.
-    decisions: Vec<&'static str>,
-}
-
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let action = args.action.as_deref().unwrap_or("list");
     if action == "list" {
         let open = session.reader()?;
@@ -88,10 +66,14 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     }
 }
 
+/// `items` is what waits, the most urgent first; `lesson` what was decided about, as it is now.
+fn body(items: Vec<Value>, n_waiting: usize, lesson: Option<Value>) -> Value {
+    json!({"items": items, "n_waiting": n_waiting, "lesson": lesson})
+}
+
 fn decided(answer: Answer<Lesson>) -> Reply {
     let lesson = answer::Lesson::from(&answer.body);
-    let decided = Some(LessonWire::new(&lesson));
-    let body = Body { items: Vec::new(), n_waiting: 0, lesson: decided };
+    let body = body(Vec::new(), 0, Some(wire(&lesson)));
     Reply::new(format!("Decided. {}", line(&lesson)), &answer.map(|_| body))
 }
 
@@ -103,12 +85,14 @@ fn listed(answer: Answer<Queue>) -> Reply {
         0 => "Nothing waits for a decision.".to_owned(),
         n => format!("{n} wait for a decision.{}", shown.iter().map(row).collect::<String>()),
     };
-    let items = shown.iter().map(|item| WaitingWire {
-        lesson: LessonWire::new(&item.lesson),
-        waits: item.waits.to_string(),
-        because: item.because.clone(),
-        decisions: item.decisions.iter().map(|decision| decision.word()).collect(),
-    });
-    let body = Body { items: items.collect(), n_waiting: all.len(), lesson: None };
+    // Why it waits, the reason of its last step, and what may be decided, by whoever may.
+    let item = |item: &Queued| {
+        let decisions: Vec<&str> = item.decisions.iter().map(|it| it.word()).collect();
+        json!({
+            "lesson": wire(&item.lesson), "waits": item.waits.to_string(),
+            "because": item.because, "decisions": decisions,
+        })
+    };
+    let body = body(shown.iter().map(item).collect(), all.len(), None);
     Reply::new(text, &answer.map(|_| body))
 }

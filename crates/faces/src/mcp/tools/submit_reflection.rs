@@ -10,14 +10,14 @@ use std::collections::BTreeMap;
 use hardwon_engine::answer::{Answer, Status};
 use hardwon_engine::finding::Severity;
 use hardwon_engine::ids::{LessonId, RunId};
+use hardwon_engine::run::Run;
 use hardwon_engine::{EngineError, Format, Input, LearnRequest, OpenMemory, first_place, runs};
 use hardwon_foreign::ask;
-use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Reply, Session, Trouble, arguments};
+use super::{Reply, Session, Trouble};
 
 /// A model that submits more has not chosen.
 const MAX_CANDIDATES: usize = 5;
@@ -121,14 +121,7 @@ impl Candidate {
     }
 }
 
-#[derive(Serialize)]
-pub struct Body {
-    run: String,
-    /// In the order in which they were given.
-    candidates: Vec<JudgedWire>,
-    n_accepted: usize,
-}
-
+/// What became of one of them.
 #[derive(Serialize)]
 struct JudgedWire {
     accepted: bool,
@@ -140,8 +133,7 @@ struct JudgedWire {
     reason: Option<String>,
 }
 
-pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
-    let args: Args = arguments(given)?;
+pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let n_given = args.candidates.len();
     if n_given > MAX_CANDIDATES || n_given == 0 && !args.has_account() {
         let hint =
@@ -151,11 +143,13 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
     let run = session.run(args.run.as_deref())?;
     let mut open = session.writer()?;
     let agent = session.agent();
-    if n_given == 0 && !is_learned(&open, &run)? {
+    let tree = open.memory.store.tree(&open.call.project, &run).map_err(EngineError::from)?;
+    let learned: Vec<Run> = tree.runs.into_iter().filter(|it| it.is_learned).collect();
+    if n_given == 0 && learned.is_empty() {
         let hint = "hand it in after the run was learned, or with candidates";
         return Err(Trouble::wrong(format!("no record of run {run} was learned"), hint));
     }
-    let candidates = if n_given == 0 || can_be_looked_up(&open, &run, &args)? {
+    let candidates = if n_given == 0 || can_be_looked_up(&learned, &args) {
         advise(&mut open, &run, agent, &args)?
     } else {
         let judge = |candidate| judge(&mut open, &run, agent, candidate);
@@ -169,8 +163,11 @@ pub fn call(session: &Session, given: JsonObject) -> Result<Reply, Trouble> {
         n if n < n_given => Status::Degraded,
         _ => Status::Ok,
     };
-    let body = Body { run: run.to_string(), candidates, n_accepted };
-    Ok(Reply::new(text(&body), &Answer { status, problems: Vec::new(), body }))
+    let text = text(&run, &candidates, n_accepted);
+    let body = json!({
+        "run": run.to_string(), "candidates": candidates, "n_accepted": n_accepted,
+    });
+    Ok(Reply::new(text, &Answer { status, problems: Vec::new(), body }))
 }
 
 impl Args {
@@ -182,18 +179,10 @@ impl Args {
     }
 }
 
-/// Whether a record of the run is there.
-fn is_learned(open: &OpenMemory, run: &RunId) -> Result<bool, EngineError> {
-    let tree = open.memory.store.tree(&open.call.project, run).map_err(EngineError::from)?;
-    Ok(tree.runs.iter().any(|it| it.is_learned))
-}
-
 /// Whether evidence is cited, and a record of the run is there to look it up in.
-fn can_be_looked_up(open: &OpenMemory, run: &RunId, args: &Args) -> Result<bool, EngineError> {
-    let is_cited = |it: &Candidate| !it.cited().is_empty();
-    let tree = open.memory.store.tree(&open.call.project, run).map_err(EngineError::from)?;
-    let is_known = tree.runs.iter().any(|it| it.is_learned && !it.episode.trail.is_empty());
-    Ok(is_known && args.candidates.iter().any(is_cited))
+fn can_be_looked_up(learned: &[Run], args: &Args) -> bool {
+    let is_cited = args.candidates.iter().any(|it| !it.cited().is_empty());
+    is_cited && learned.iter().any(|it| !it.episode.trail.is_empty())
 }
 
 /// Hands it in as any model's answer is taken.
@@ -210,12 +199,7 @@ fn advise(
     });
     let taken = ask::handed_in(&mut open.memory, &open.call, run, agent, &answer)?;
     let judged = |(n, it): (usize, Option<LessonId>)| match it {
-        Some(lesson) => JudgedWire {
-            accepted: true,
-            lesson: Some(lesson.to_string()),
-            places: Vec::new(),
-            reason: None,
-        },
+        Some(lesson) => accepted(Some(lesson.to_string()), Vec::new()),
         None => {
             let at = format!("candidates[{n}]");
             let mut reasons = taken.problems.iter().filter(|problem| problem.at == at);
@@ -256,7 +240,7 @@ fn judge(
     let lesson = learned.new.iter().chain(&learned.matched).next();
     let lesson = lesson.map(|named| named.id.to_string());
     let places = keep_places(open, run, agent, &candidate.text, &evidence)?;
-    Ok(JudgedWire { accepted: true, lesson, places, reason: None })
+    Ok(accepted(lesson, places))
 }
 
 /// Records where the evidence points, with the lesson's own text: that starts no lesson and
@@ -295,6 +279,10 @@ fn keep_places(
     Ok(places.into_iter().take(n_kept).map(place).collect())
 }
 
+fn accepted(lesson: Option<String>, places: Vec<String>) -> JudgedWire {
+    JudgedWire { accepted: true, lesson, places, reason: None }
+}
+
 fn refused(reason: &str) -> JudgedWire {
     let prefixes = ["memory_candidates[0] not used: ", "finding not used: ", "not taken: "];
     let reason = prefixes.iter().find_map(|prefix| reason.strip_prefix(prefix)).unwrap_or(reason);
@@ -302,16 +290,15 @@ fn refused(reason: &str) -> JudgedWire {
     JudgedWire { accepted: false, lesson: None, places: Vec::new(), reason }
 }
 
-fn text(body: &Body) -> String {
+fn text(run: &RunId, candidates: &[JudgedWire], n_accepted: usize) -> String {
     let line = |(n, judged): (usize, &JudgedWire)| match (&judged.lesson, &judged.reason) {
-        (_, Some(reason)) => format!("\n{}: refused: {reason}", n + 1),
-        (Some(lesson), None) => format!("\n{}: kept as {lesson}", n + 1),
-        (None, None) => format!("\n{}: known already in this run", n + 1),
+        (_, Some(reason)) => format!("\n{n}: refused: {reason}"),
+        (Some(lesson), None) => format!("\n{n}: kept as {lesson}"),
+        (None, None) => format!("\n{n}: known already in this run"),
     };
-    let lines: String = body.candidates.iter().enumerate().map(line).collect();
-    let n = body.candidates.len();
-    if n == 0 {
-        return format!("The account of run {} is kept.", body.run);
+    let lines: String = (1..).zip(candidates).map(line).collect();
+    if candidates.is_empty() {
+        return format!("The account of run {run} is kept.");
     }
-    format!("{} of {n} kept as candidates for run {}.{lines}", body.n_accepted, body.run)
+    format!("{n_accepted} of {} kept as candidates for run {run}.{lines}", candidates.len())
 }
