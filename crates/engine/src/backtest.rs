@@ -17,8 +17,8 @@ use crate::blocks::{self, InjectRequest};
 use crate::call::Call;
 use crate::error::{EngineError, Result};
 use crate::memory::Memory;
-use crate::runs::learn::{found, learn_found};
-use crate::runs::{LearnRequest, Steps};
+use crate::runs::LearnRequest;
+use crate::runs::learn::{Told, found, learn_told};
 use crate::{lookup, open, policy};
 
 /// What is played.
@@ -140,7 +140,7 @@ fn play(
 
 /// Learns a root run, and tells what its findings were taken for.
 fn learned(memory: &mut Memory, call: &Call, run: &PlannedRun) -> Result<Vec<Seen>> {
-    learn_found(memory, call, &run.runs, Steps::All, &mut Vec::new(), &mut |_, _| {})?;
+    learn_told(memory, call, Told::all(&run.runs), &mut Vec::new(), &mut |_, _| {})?;
     let tree = memory.store.tree(&call.project, &run.root)?;
     Ok(seen(&run.runs, &tree.findings))
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::attempt::Attempt;
 use hardwon_core::attempt::tell::N_READ;
-use hardwon_core::change::Tombstone;
+use hardwon_core::change::{Entry, Tombstone};
 use hardwon_core::digest::{hex, sha256};
 use hardwon_core::event::issue_name;
 use hardwon_core::find::{FoundRun, only_of_task};
+use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
@@ -17,7 +18,8 @@ use hardwon_core::run::Run;
 use hardwon_core::tally::LessonCounts;
 use hardwon_core::versions::{Version, versions};
 use hardwon_store::{
-    About, CountQuery, JournalQuery, LessonQuery, Pick, RunQuery, Search, StoreError,
+    About, CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, Proposals, RunQuery, Search,
+    StoreError,
 };
 
 use crate::call::Call;
@@ -180,10 +182,32 @@ pub(crate) fn attempts(memory: &Memory, call: &Call, issue: &str) -> Result<Vec<
     Ok(memory.store.search(&call.project, &search)?.attempts)
 }
 
+/// What was done to a lesson, oldest first.
+pub(crate) fn history_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Result<Vec<Entry>> {
+    let query = JournalQuery { lesson: Some(lesson.clone()), ..JournalQuery::default() };
+    Ok(memory.store.journal(&call.project, &query)?)
+}
+
+/// The findings that a lesson was recognized in, or started by, oldest first.
+pub(crate) fn evidence_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Result<Vec<Finding>> {
+    Ok(memory.store.findings(&call.project, &FindingQuery::OfLesson(lesson.clone()))?)
+}
+
+/// What the index proposes for these terms; only what may be shown if that is wanted.
+pub(crate) fn proposals(
+    memory: &Memory,
+    call: &Call,
+    terms: Vec<String>,
+    only_injectable: bool,
+    limit: usize,
+) -> Result<Proposals> {
+    let search = Search { terms, only_injectable, limit, ..Search::default() };
+    Ok(memory.store.search(&call.project, &search)?)
+}
+
 /// The versions of a lesson that are kept, oldest first.
 pub(crate) fn versions_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Result<Vec<Version>> {
-    let query = JournalQuery { lesson: Some(lesson.clone()), ..JournalQuery::default() };
-    let mut all = versions(&memory.store.journal(&call.project, &query)?);
+    let mut all = versions(&history_of(memory, call, lesson)?);
     let n_kept = memory.settings.count("versions").map_or(N_KEPT, |n| n as usize);
     Ok(all.split_off(all.len().saturating_sub(n_kept.max(1))))
 }
@@ -195,8 +219,7 @@ pub(crate) fn near_established(
     lesson: &Lesson,
 ) -> Result<Vec<Lesson>> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: true, limit: N_NEAR, ..Search::default() };
-    let mut lessons = memory.store.search(&call.project, &search)?.lessons;
+    let mut lessons = proposals(memory, call, terms, true, N_NEAR)?.lessons;
     lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
     Ok(lessons)
 }

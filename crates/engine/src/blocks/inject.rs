@@ -30,7 +30,7 @@ use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style, Told};
-use hardwon_store::{LessonQuery, Pick, Position, Revision, Search, StoreError, Tree};
+use hardwon_store::{LessonQuery, Pick, Position, Revision, StoreError, Tree};
 
 use crate::call::Call;
 use crate::chances;
@@ -415,8 +415,7 @@ fn candidates(memory: &Memory, call: &Call, request: &InjectRequest) -> Result<C
     let terms = propose::terms_of_need(&request.need);
     if !terms.is_empty() {
         let limit = if request.only.is_some() { 1 } else { N_BY_WORDS };
-        let search = Search { terms, only_injectable: true, limit, ..Search::default() };
-        let proposals = memory.store.search(&call.project, &search)?;
+        let proposals = lookup::proposals(memory, call, terms, true, limit)?;
         corpus = proposals.corpus;
         lessons.extend(proposals.lessons.into_iter().map(|l| (l.id.clone(), l)));
     }

@@ -23,7 +23,7 @@ use hardwon_core::signature::signature;
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::Injected;
 use hardwon_render::block::{self, Style};
-use hardwon_store::{FindingQuery, Search};
+use hardwon_store::FindingQuery;
 
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
@@ -124,21 +124,13 @@ fn lessons_about(memory: &Memory, call: &Call, failed: &FailedTool) -> Result<BT
     let mut found = BTreeSet::new();
     for signature in signatures {
         let terms = vec![propose::signature_term(&signature)];
-        let search = Search {
-            terms,
-            only_injectable: true,
-            limit: MAX_LESSONS as usize,
-            ..Search::default()
-        };
-        let lessons = memory.store.search(&call.project, &search)?.lessons;
+        let lessons = lookup::proposals(memory, call, terms, true, MAX_LESSONS as usize)?.lessons;
         let is_it = |lesson: &&Lesson| lesson.signatures.contains(&signature);
         found.extend(lessons.iter().filter(is_it).map(|lesson| lesson.id.clone()));
     }
     for name in observe::names_of_failure(command, &failed.error) {
         let terms = propose::terms_of_text(&name, &[] as &[&str]);
-        let search =
-            Search { terms, only_injectable: true, limit: N_PROPOSALS, ..Search::default() };
-        let lessons = memory.store.search(&call.project, &search)?.lessons;
+        let lessons = lookup::proposals(memory, call, terms, true, N_PROPOSALS)?.lessons;
         let is_it = |lesson: &&Lesson| {
             let is_stated = lesson.origin == Origin::User;
             observe::is_about(lesson.text.as_str(), &name, is_stated)
@@ -169,8 +161,7 @@ fn lesson_of(
     line: &str,
 ) -> Result<Option<LessonId>> {
     let terms = propose::terms_of_finding(failure);
-    let search = Search { terms, only_injectable: true, limit: N_PROPOSALS, ..Search::default() };
-    let proposals = memory.store.search(&call.project, &search)?;
+    let proposals = lookup::proposals(memory, call, terms, true, N_PROPOSALS)?;
     let rule = rule_of(failure);
     let names_it = |lesson: &&Lesson| {
         let is_own = |own: &String| *own == failure.signature || Some(own) == rule.as_ref();

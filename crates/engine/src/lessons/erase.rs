@@ -17,7 +17,7 @@ use hardwon_core::time::Timestamp;
 use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::remains::{self, Needles, Patterns};
-use hardwon_store::{FindingQuery, JournalQuery, KeptText, Scoured};
+use hardwon_store::{KeptText, Scoured};
 
 use crate::call::Call;
 use crate::error::{EngineError, Result};
@@ -97,10 +97,8 @@ fn is_foreign(memory: &Memory) -> bool {
 
 fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed> {
     let lesson = lookup::lesson_named(memory, call, name)?;
-    let query = FindingQuery::OfLesson(lesson.id.clone());
-    let evidence = memory.store.findings(&call.project, &query)?;
-    let query = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-    let journal = memory.store.journal(&call.project, &query)?;
+    let evidence = lookup::evidence_of(memory, call, &lesson.id)?;
+    let journal = lookup::history_of(memory, call, &lesson.id)?;
     let (said, records) = every_wording(&lesson, &journal);
     let seen = evidence.iter().filter_map(|finding| finding.text.body()).map(str::to_owned);
     let mut needles = Needles::new(&said, seen);

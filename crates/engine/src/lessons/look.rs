@@ -13,10 +13,7 @@ use hardwon_core::policy::RankOrder;
 use hardwon_core::scope::Dimension;
 use hardwon_core::search::{Blend, N_EMBEDDED, N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
-use hardwon_store::{
-    FindingQuery, JournalQuery, LessonQuery, Narrow, Position, Proposals, RunQuery, Search,
-    each_narrowed,
-};
+use hardwon_store::{LessonQuery, Narrow, Position, Proposals, RunQuery, each_narrowed};
 
 use crate::call::Call;
 use crate::cursor;
@@ -102,13 +99,8 @@ pub fn search(
     let SearchRequest { ref text, limit, is_all } = *request;
     let question = Question::new(text);
     let n_proposed = limit.saturating_mul(4).clamp(N_PROPOSED, 1000).max(limit);
-    let search = Search {
-        terms: question.terms(),
-        only_injectable: false,
-        limit: n_proposed,
-        ..Search::default()
-    };
-    let Proposals { mut lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
+    let found = lookup::proposals(memory, call, question.terms(), false, n_proposed)?;
+    let Proposals { mut lessons, corpus, .. } = found;
     lessons.retain(|lesson| is_all || !lesson.state.is_put_away());
     let mut hits = order(&lessons, &question, &corpus);
     let texts = hits.iter().take(N_EMBEDDED).map(|hit| lessons[hit.index].text.as_str().to_owned());
@@ -130,14 +122,12 @@ pub fn search(
 /// Everything about one lesson: evidence, showings, effects, history.
 pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonStory>> {
     let lesson = lookup::lesson_named(memory, call, name)?;
-    let of_lesson = FindingQuery::OfLesson(lesson.id.clone());
-    let evidence = memory.store.findings(&call.project, &of_lesson)?;
+    let evidence = lookup::evidence_of(memory, call, &lesson.id)?;
     // Of a global lesson, what other projects concluded is theirs.
     let effects = memory.store.effects(&call.project, std::slice::from_ref(&lesson.id))?;
     let own = effects.into_iter().filter(|(project, _)| *project == call.project);
     let effects: Vec<Effect> = own.map(|(_, effect)| effect).collect();
-    let journal = JournalQuery { lesson: Some(lesson.id.clone()), ..JournalQuery::default() };
-    let history = memory.store.journal(&call.project, &journal)?;
+    let history = lookup::history_of(memory, call, &lesson.id)?;
     let injections = memory.store.injections(&call.project, &lesson.id)?;
     let mut named: BTreeSet<RunId> = evidence.iter().map(|f| f.run.clone()).collect();
     named.extend(effects.iter().map(|effect| effect.root.clone()));

@@ -12,7 +12,7 @@ use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
 use hardwon_core::{merge, propose};
 use hardwon_render::answer::{Answer, Decimal, Named, Near, NearPairs};
-use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
+use hardwon_store::{LessonQuery, Proposals};
 
 use crate::call::Call;
 use crate::error::Result;
@@ -24,9 +24,7 @@ use crate::write::{Command, present, write};
 
 /// Pairs of lessons that may say the same, the most similar first.
 pub fn near_pairs(memory: &Memory, call: &Call, limit: usize) -> Result<Answer<NearPairs>> {
-    let is_there = |state: &State| !state.is_put_away();
-    let states = State::ALL.iter().copied().filter(is_there).collect();
-    let query = LessonQuery { states, limit: Some(merge::N_COMPARED), ..LessonQuery::default() };
+    let query = LessonQuery { limit: Some(merge::N_COMPARED), ..LessonQuery::not_put_away() };
     let lessons = memory.store.lessons(&call.project, &query)?;
     let mut seen: BTreeSet<(LessonId, LessonId)> = BTreeSet::new();
     let mut pairs: Vec<Near> = Vec::new();
@@ -54,8 +52,7 @@ pub fn near(memory: &Memory, call: &Call, lesson: &Lesson, n: usize) -> Result<V
 
 fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
-    let proposals = memory.store.search(&call.project, &search)?;
+    let proposals = lookup::proposals(memory, call, terms, false, N_NEAR)?;
     let mut near = Vec::new();
     for other in proposals.lessons {
         let (base, weaker) = merge::ordered(lesson, &other);
@@ -76,8 +73,7 @@ fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>> {
 /// Says which lesson a new one nearly repeats, and how they become one.
 pub fn copied(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Problem>> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_NEAR, ..Search::default() };
-    let Proposals { lessons, corpus, .. } = memory.store.search(&call.project, &search)?;
+    let Proposals { lessons, corpus, .. } = lookup::proposals(memory, call, terms, false, N_NEAR)?;
     let found = merge::copied(lesson, &lessons, &corpus, &memory.policy.matching);
     Ok(found.map(|other| {
         let reason = format!(
@@ -101,10 +97,7 @@ pub fn merge(memory: &mut Memory, call: &Call, weaker: &str, into: &str) -> Resu
         if let Some(reason) = merge::refusal(&base, &other) {
             return Err(refused(&other, &reason));
         }
-        let evidence = |id: &LessonId| {
-            let query = FindingQuery::OfLesson(id.clone());
-            memory.store.findings(&call.project, &query)
-        };
+        let evidence = |id| lookup::evidence_of(memory, call, id);
         let (of_base, of_other) = (evidence(&base.id)?, evidence(&other.id)?);
         let n_shared = merge::n_shared_roots(&of_base, &of_other);
         let mut changes: Vec<Change> =

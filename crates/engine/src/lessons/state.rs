@@ -11,7 +11,7 @@ use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_core::versions;
 use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
-use hardwon_store::{JournalQuery, LessonQuery, Pick};
+use hardwon_store::{LessonQuery, Pick};
 
 use crate::call::Call;
 use crate::error::{EngineError, Result};
@@ -279,13 +279,8 @@ pub fn restore_version(
 }
 
 fn state_before(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<State> {
-    let query = JournalQuery {
-        lesson: Some(lesson.id.clone()),
-        newest_first: true,
-        ..JournalQuery::default()
-    };
-    let entries = memory.store.journal(&call.project, &query)?;
-    let put_away = entries.iter().find_map(|entry| match &entry.change {
+    let entries = lookup::history_of(memory, call, &lesson.id)?;
+    let put_away = entries.iter().rev().find_map(|entry| match &entry.change {
         Change::EditLesson { fields, .. } => fields.iter().find_map(|field| match field {
             LessonField::State(Swap { from, to: State::Archived }) => Some(*from),
             _ => None,

@@ -123,7 +123,7 @@ pub fn feedback(
         return Err(EngineError::UnknownRun { name: run.to_string() });
     }
     let (runs, mut problems) = ([FoundRun::silent(&run)], Vec::new());
-    let told = Told { runs: &runs, steps: Steps::All, pair: Some(&pair) };
+    let told = Told { pair: Some(&pair), ..Told::all(&runs) };
     let learned = learn_told(memory, call, told, &mut problems, &mut |_, _| {})?;
     Ok(Answer::of(learned, problems))
 }
@@ -153,27 +153,23 @@ pub(crate) fn found(
 }
 
 /// What was found, and how much is done with it.
-struct Told<'a> {
+pub(crate) struct Told<'a> {
     runs: &'a [FoundRun],
     steps: Steps,
     pair: Option<&'a Pair>,
 }
 
-/// Learns what was found, one root run after the other.
-pub(crate) fn learn_found(
-    memory: &mut Memory,
-    call: &Call,
-    runs: &[FoundRun],
-    steps: Steps,
-    problems: &mut Vec<Problem>,
-    progress: &mut dyn FnMut(usize, usize),
-) -> Result<Learned> {
-    learn_told(memory, call, Told { runs, steps, pair: None }, problems, progress)
+impl<'a> Told<'a> {
+    /// All of it, whoever says it.
+    pub fn all(runs: &'a [FoundRun]) -> Self {
+        Told { runs, steps: Steps::All, pair: None }
+    }
 }
 
-/// What is learned goes to the disk together, as far as the store can do that. If somebody who
-/// takes no lock wrote meanwhile it is decided again, at last run by run.
-fn learn_told(
+/// Learns what was found, one root run after the other. It goes to the disk together, as far as the
+/// store can do that. If somebody who takes no lock wrote meanwhile it is decided again, at last run
+/// by run.
+pub(crate) fn learn_told(
     memory: &mut Memory,
     call: &Call,
     told: Told<'_>,
@@ -290,7 +286,8 @@ fn learn_run(
             // What was kept was not written: somebody else was faster.
             input.kept.take();
         }
-        let mut step = step::Step::begin(memory, call, status, input)?;
+        let mut step = step::Step::look(memory, call, status, input)?;
+        step.begin()?;
         step.take_findings()?;
         step.close_what_is_gone()?;
         step.take_answers()?;

@@ -136,9 +136,7 @@ fn known_tree(memory: &Memory, call: &Call, run: &RunId) -> Result<Tree> {
 /// touches; the sweep looks at every lesson.
 pub fn decay(memory: &mut Memory, call: &Call) -> Result<Answer<Swept>> {
     let (_, swept) = write(memory, call, &Command::new("decay"), &mut |memory, status| {
-        let is_there = |state: &State| !state.is_put_away();
-        let states = State::ALL.iter().copied().filter(is_there).collect();
-        let query = LessonQuery { states, ..LessonQuery::default() };
+        let query = LessonQuery::not_put_away();
         let now = Present { at: call.now, run_number: status.run_number };
         let policy = &memory.policy;
         let mut swept = Swept::default();

@@ -8,7 +8,7 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::run::Run;
 use hardwon_render::answer::{LessonsLearned, Named};
-use hardwon_store::{FindingQuery, JournalQuery, Tree};
+use hardwon_store::{JournalQuery, Tree};
 
 use crate::call::Call;
 use crate::error::Result;
@@ -113,8 +113,7 @@ fn lessons_of(memory: &Memory, call: &Call, past: &[Past]) -> Result<(Vec<Named>
 
 /// Whether a lesson began in one of these: it was first seen there, and nobody had stated it.
 fn is_of(memory: &Memory, call: &Call, lesson: &Lesson, past: &[Past]) -> Result<bool> {
-    let query = FindingQuery::OfLesson(lesson.id.clone());
-    let evidence = memory.store.findings(&call.project, &query)?;
+    let evidence = lookup::evidence_of(memory, call, &lesson.id)?;
     let Some(first) = evidence.first() else { return Ok(false) };
     if !past.iter().any(|it| it.findings().iter().any(|finding| finding.run == first.run)) {
         return Ok(false);

@@ -19,13 +19,14 @@ use hardwon_core::transfer::{Moved, of_team, unapproved};
 use hardwon_render::answer::{
     self, Answer, Decimal, ForeignFolder, Id, Imported, OpposedLesson, SimilarLesson, TrustStanding,
 };
-use hardwon_store::{LessonQuery, Search};
+use hardwon_store::LessonQuery;
 
 use super::OWN;
 use crate::call::Call;
 use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
+use crate::lookup;
 use crate::memory::Memory;
 use crate::place::Environment;
 use crate::transfer::own;
@@ -220,9 +221,8 @@ fn compare_one(
     taken: &mut ImportPlan,
 ) -> Result<()> {
     let terms = propose::terms_of_lesson(lesson);
-    let search = Search { terms, only_injectable: false, limit: N_PROPOSALS, ..Search::default() };
     let text = lesson.text.as_str();
-    for here in memory.store.search(&call.project, &search)?.lessons {
+    for here in lookup::proposals(memory, call, terms, false, N_PROPOSALS)?.lessons {
         let known = here.text.as_str();
         if conflict::contradict(text, known, memory.policy.ranking.conflict_words) {
             let (lesson, known) = (Id(lesson.id.clone()), Id(here.id));

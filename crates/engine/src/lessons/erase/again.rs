@@ -10,14 +10,14 @@ use hardwon_core::event::Problem;
 use hardwon_core::lesson::Lesson;
 use hardwon_readers::{Export, read_export};
 use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
-use hardwon_store::{JournalQuery, Scoured};
+use hardwon_store::Scoured;
 
 use super::KEPT;
 use crate::call::Call;
 use crate::error::{EngineError, Result};
-use crate::exports;
 use crate::memory::Memory;
 use crate::place::Environment;
+use crate::{exports, lookup};
 
 /// Does again what needs no words, and says what that shows.
 pub(crate) fn look_again(
@@ -54,10 +54,8 @@ pub(crate) fn look_again(
 
 /// The lesson as history has it, without its words.
 fn struck(memory: &Memory, call: &Call, mark: &Tombstone) -> Result<Lesson> {
-    let lesson = Some(mark.lesson.clone());
-    let query = JournalQuery { lesson, newest_first: true, ..JournalQuery::default() };
-    let entries = memory.store.journal(&call.project, &query)?;
-    let removed = entries.into_iter().find_map(|entry| match entry.change {
+    let entries = lookup::history_of(memory, call, &mark.lesson)?;
+    let removed = entries.into_iter().rev().find_map(|entry| match entry.change {
         Change::RemoveLesson { lesson, .. } => Some(*lesson),
         _ => None,
     });

@@ -1,6 +1,7 @@
 //! What is said or found out about a run that was learned before.
 
 use hardwon_core::effect::{Effect, EffectKind};
+use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::Origin;
@@ -12,24 +13,38 @@ use hardwon_render::answer::{AdviceTaken, Answer, RunLearned};
 
 use super::header::{Kept, RunInput};
 use super::reflect::LookBack;
-use super::step;
+use super::step::Step;
 use crate::call::Call;
 use crate::error::Result;
 use crate::memory::Memory;
 use crate::write::{Command, Written, write};
 
+/// Says or finds something out about a run that was learned before, as one write.
+fn about<T>(
+    memory: &mut Memory,
+    call: &Call,
+    found: &FoundRun,
+    command: &Command<'_>,
+    work: &mut dyn FnMut(&mut Step<'_>) -> Result<T>,
+) -> Result<Written<(T, (RunLearned, Vec<Problem>))>> {
+    let kept = Kept::default();
+    let input = RunInput::about(found, &kept);
+    write(memory, call, command, &mut |memory, status| {
+        let mut step = Step::look(memory, call, status, &input)?;
+        let done = work(&mut step)?;
+        let (changes, told) = step.finish();
+        Ok((changes, (done, told)))
+    })
+}
+
 /// The effects of a known run, derived anew and recorded.
 pub(crate) fn rederive(memory: &mut Memory, call: &Call, run: &RunId) -> Result<Vec<Effect>> {
-    let found = FoundRun::silent(run);
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    let (_, effects) = write(memory, call, &Command::new("check"), &mut |memory, status| {
-        let mut step = step::Step::begin(memory, call, status, &input)?;
+    let (found, command) = (FoundRun::silent(run), Command::new("check"));
+    let (_, (effects, _)) = about(memory, call, &found, &command, &mut |step| {
+        step.begin()?;
         step.credit()?;
         let effects = step.header.tree.effects.iter().filter(|effect| effect.was_shown());
-        let effects = effects.cloned().collect();
-        let (changes, _) = step.finish();
-        Ok((changes, effects))
+        Ok(effects.cloned().collect())
     })?;
     Ok(effects)
 }
@@ -43,20 +58,10 @@ pub(crate) fn state_effect(
     kind: EffectKind,
     because: &str,
 ) -> Result<()> {
-    let found = FoundRun::silent(run);
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    write(memory, call, &Command::new("mark"), &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &input)?;
-        step.state(lesson, kind, because)?;
-        Ok((step.finish().0, ()))
-    })?;
-    Ok(())
+    let (found, command) = (FoundRun::silent(run), Command::new("mark"));
+    let mut state = |step: &mut Step<'_>| step.state(lesson, kind, because);
+    about(memory, call, &found, &command, &mut state).map(drop)
 }
-
-/// What a reflection on a known run did to lessons, and what it found or why it was
-/// not done.
-type LookedBack = (RunLearned, LookBack);
 
 /// Takes what a model, or the agent of the run itself, says about a root run that was learned
 /// before. The same again changes nothing.
@@ -68,39 +73,28 @@ pub fn advise(
     advice: &Advice,
 ) -> Result<Answer<AdviceTaken>> {
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(root) };
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
-    let command = Command::new("reflect");
-    let (operation, (learned, (considered, lessons), problems)) =
-        write(memory, call, &command, &mut |memory, status| {
-            let mut step = step::Step::look(memory, call, status, &input)?;
-            let considered = step.advise(by, advice)?;
-            let (changes, (answer, problems)) = step.finish();
-            Ok((changes, (answer, considered, problems)))
-        })?;
+    let mut advise = |step: &mut Step<'_>| step.advise(by, advice);
+    let (operation, ((considered, lessons), (learned, problems))) =
+        about(memory, call, &found, &Command::new("reflect"), &mut advise)?;
     let operation = operation.map(|operation| operation.0);
     let taken = AdviceTaken { learned, considered, lessons, operation };
     Ok(Answer::of(taken, problems))
 }
 
-/// Looks back on a root run that was learned before.
+/// Looks back on a root run that was learned before: what that did to lessons, and what it found or
+/// why it was not done.
 pub(crate) fn reflect_on(
     memory: &mut Memory,
     call: &Call,
     root: &Run,
     scenario: Option<Scenario>,
     continues: Option<OperationId>,
-) -> Result<Written<LookedBack>> {
+) -> Result<Written<(RunLearned, LookBack)>> {
     // A trail without an author is an agent's word.
     let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(&root.id) };
-    let kept = Kept::default();
-    let input = RunInput::about(&found, &kept);
     let told_by = scenario.unwrap_or_else(|| scenario_stated(Some(root.kind), root.outcome));
     let command = Command { continues, scenario: Some(told_by), ..Command::new("reflect") };
-    write(memory, call, &command, &mut |memory, status| {
-        let mut step = step::Step::look(memory, call, status, &input)?;
-        let taken = step.reflect(scenario)?;
-        let (changes, (answer, _)) = step.finish();
-        Ok((changes, (answer, taken)))
-    })
+    let mut reflect = |step: &mut Step<'_>| step.reflect(scenario);
+    let (operation, (looked, (learned, _))) = about(memory, call, &found, &command, &mut reflect)?;
+    Ok((operation, (learned, looked)))
 }

@@ -17,7 +17,7 @@ use hardwon_core::observe;
 use hardwon_core::propose;
 use hardwon_core::trigger::{self, Trigger};
 use hardwon_render::answer::{Decimal, Regression, Similar};
-use hardwon_store::{FindingQuery, LessonQuery, Proposals, Search};
+use hardwon_store::{FindingQuery, LessonQuery, Proposals};
 
 use super::named;
 use super::reflect::is_said;
@@ -121,20 +121,16 @@ impl Step<'_> {
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
     /// index would miss some: there every lesson in a state that counts is looked at.
     fn proposals(&self, terms: &[String]) -> Result<Proposals> {
-        let (store, project) = (&self.memory.store, &self.call.project);
         match self.memory.policy.matching.method {
             Method::Weighted => {
-                let (only_injectable, limit) = (false, N_PROPOSALS);
-                let search =
-                    Search { terms: terms.to_vec(), only_injectable, limit, ..Search::default() };
-                Ok(store.search(project, &search)?)
+                lookup::proposals(self.memory, self.call, terms.to_vec(), false, N_PROPOSALS)
             }
             Method::Overlap => {
                 let policy = &self.memory.policy.matching;
                 let is_there = |state: &State| is_compared(*state, policy);
                 let states = State::ALL.iter().copied().filter(is_there).collect();
                 let query = LessonQuery { states, ..LessonQuery::default() };
-                let lessons = store.lessons(project, &query)?;
+                let lessons = self.memory.store.lessons(&self.call.project, &query)?;
                 Ok(Proposals { lessons, ..Proposals::default() })
             }
         }
@@ -198,7 +194,7 @@ impl Step<'_> {
             return Ok(());
         }
         let (store, project) = (&self.memory.store, &self.call.project);
-        let known = store.findings(project, &FindingQuery::OfLesson(id.clone()))?;
+        let known = lookup::evidence_of(self.memory, self.call, id)?;
         let roots: BTreeSet<&RunId> = known.iter().map(|known| &known.root).collect();
         let mut runs = self.header.tree.runs.clone();
         for root in roots.into_iter().filter(|root| **root != self.header.run.root) {
@@ -217,8 +213,7 @@ impl Step<'_> {
         if finding.repair.is_none() || !observe::needs_agreement(finding, self.origin_of(finding)) {
             return Ok(None);
         }
-        let query = FindingQuery::OfLesson(id.clone());
-        let known = self.memory.store.findings(&self.call.project, &query)?;
+        let known = lookup::evidence_of(self.memory, self.call, id)?;
         Ok(observe::agreed_repair(finding, &known))
     }
 

@@ -22,11 +22,12 @@ use hardwon_core::reflect::{self, AUTHOR, Candidate, Context, Pattern, Reflectio
 use hardwon_core::run::Run;
 use hardwon_core::scope::Scope;
 use hardwon_render::answer::{Considered, LookedBack};
-use hardwon_store::{FindingQuery, LessonQuery, RunQuery, Search};
+use hardwon_store::{LessonQuery, RunQuery};
 
 use super::step::{Reflecting, Step};
 use crate::call::Call;
 use crate::error::Result;
+use crate::lookup;
 use crate::memory::Memory;
 
 /// How many runs before this one are looked at.
@@ -53,14 +54,12 @@ impl Step<'_> {
     /// Reflects on the root run, if it tells enough, and takes what that teaches.
     pub fn reflect(&mut self, scenario: Option<Scenario>) -> Result<LookBack> {
         let policy = &self.memory.policy.reflection;
-        let runs = self.runs_of_tree();
-        let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
+        let (root, below) = self.root_and_below();
         let scenario = match (scenario, reflect::scenario_of(&root, policy)) {
             (Some(scenario), _) if policy.is_enabled => scenario,
             (_, Ok(scenario)) => scenario,
             (_, Err(skipped)) => return Ok(LookBack::Skipped(skipped.to_owned())),
         };
-        let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
         let context = Context { run: &root, below: &below, findings: &findings, others: &others };
@@ -86,9 +85,7 @@ impl Step<'_> {
     /// Takes what a model says about the root run: an account of it, and candidates that its
     /// evidence bears out.
     pub(super) fn advise(&mut self, by: &str, advice: &Advice) -> Result<Taken> {
-        let runs = self.runs_of_tree();
-        let root = runs.iter().find(|run| run.id == run.root).unwrap_or(&runs[0]).clone();
-        let below: Vec<Run> = runs.into_iter().filter(|run| run.id != root.id).collect();
+        let (root, below) = self.root_and_below();
         let others = runs_before(self.memory, self.call, &root)?;
         let findings = self.findings_of_tree();
         let context = Context { run: &root, below: &below, findings: &findings, others: &others };
@@ -147,6 +144,13 @@ impl Step<'_> {
             let episode = &run.episode;
             !episode.trail.is_empty() || episode.error_class.is_some()
         })
+    }
+
+    /// The root run, or the first that is known, and the others of its tree.
+    fn root_and_below(&self) -> (Run, Vec<Run>) {
+        let mut runs = self.runs_of_tree();
+        let root = runs.iter().position(|run| run.id == run.root).unwrap_or_default();
+        (runs.remove(root), runs)
     }
 
     fn runs_of_tree(&self) -> Vec<Run> {
@@ -227,7 +231,7 @@ impl Step<'_> {
         let mut runs: BTreeSet<RunId> = here.map(|known| known.run.clone()).collect();
         let (store, project) = (&self.memory.store, &self.call.project);
         if let Some(lesson) = self.signed(signature)? {
-            let known = store.findings(project, &FindingQuery::OfLesson(lesson.id.clone()))?;
+            let known = lookup::evidence_of(self.memory, self.call, &lesson.id)?;
             let sightings = known.iter().filter(|known| known.is_sighting);
             self.counted.extend(sightings.map(|f| (f.root.clone(), lesson.id.clone())));
             runs.extend(known.iter().filter(is_it).map(|known| known.run.clone()));
@@ -315,8 +319,7 @@ impl Step<'_> {
             return Ok(Some(lesson.clone()));
         }
         let terms = vec![signature_term(signature)];
-        let search = Search { terms, only_injectable: false, limit: 4, ..Search::default() };
-        let found = self.memory.store.search(&self.call.project, &search)?.lessons;
+        let found = lookup::proposals(self.memory, self.call, terms, false, 4)?.lessons;
         Ok(found.into_iter().find(|lesson| is_it(lesson)))
     }
 

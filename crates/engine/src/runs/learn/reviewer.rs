@@ -17,7 +17,7 @@ use crate::error::{EngineError, Result};
 use crate::memory::Memory;
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
-use crate::runs::learn::{self, Steps};
+use crate::runs::learn::{self, Told};
 use crate::runs::voice;
 
 /// The last message of an agent.
@@ -168,7 +168,7 @@ pub(crate) fn learn_claims(
     }
     // A severity that a reviewer left out is not a problem for the user.
     let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
-    let learned =
-        learn::learn_found(memory, call, &found.runs, Steps::All, &mut problems, progress)?;
+    let told = Told::all(&found.runs);
+    let learned = learn::learn_told(memory, call, told, &mut problems, progress)?;
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }

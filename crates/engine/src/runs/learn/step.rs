@@ -73,19 +73,7 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    pub fn begin(
-        memory: &'a Memory,
-        call: &'a Call,
-        status: &'a ProjectStatus,
-        input: &'a RunInput<'a>,
-    ) -> Result<Step<'a>> {
-        let mut step = Step::look(memory, call, status, input)?;
-        step.record_run();
-        step.read_shown()?;
-        Ok(step)
-    }
-
-    /// The same without recording the run: for statements about a known one.
+    /// Nothing is recorded yet: for statements about a known run.
     pub fn look(
         memory: &'a Memory,
         call: &'a Call,
@@ -115,6 +103,12 @@ impl<'a> Step<'a> {
             forgotten: memory.store.tombstones(&call.project)?,
             revision: status.revision,
         })
+    }
+
+    /// Records the run, and looks up what had been shown to it.
+    pub fn begin(&mut self) -> Result<()> {
+        self.record_run();
+        self.read_shown()
     }
 
     fn record_run(&mut self) {

@@ -7,11 +7,12 @@ use hardwon_core::propose;
 use hardwon_core::reflect::{self, Scenario};
 use hardwon_core::run::Run;
 use hardwon_render::answer::{Answer, Looked};
-use hardwon_store::{LessonQuery, RunQuery, Search};
+use hardwon_store::{LessonQuery, RunQuery};
 
 use super::{About, ReflectRequest};
 use crate::call::Call;
 use crate::error::{EngineError, Result};
+use crate::lookup;
 use crate::memory::Memory;
 use crate::runs::learn::reflect::runs_before;
 use crate::runs::reflect::progress::progress;
@@ -102,8 +103,7 @@ fn lessons_about(memory: &Memory, call: &Call, run: &Run) -> Result<Vec<Lesson>>
     let steps = episode.trail.iter().map(|step| &step.action);
     let said: Vec<&str> = words.chain(steps).map(String::as_str).collect();
     let terms = propose::terms_of_text(&said.join("\n"), &run.paths.iter().collect::<Vec<_>>());
-    let search = Search { terms, only_injectable: false, limit: N_LESSONS, ..Search::default() };
-    let mut lessons = memory.store.search(&call.project, &search)?.lessons;
+    let mut lessons = lookup::proposals(memory, call, terms, false, N_LESSONS)?.lessons;
     if lessons.is_empty() {
         let query = LessonQuery { limit: Some(N_LESSONS), ..LessonQuery::default() };
         lessons = memory.store.lessons(&call.project, &query)?;
