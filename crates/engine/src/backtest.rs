@@ -14,9 +14,7 @@ use hardwon_render::answer::{Answer, Backtested, Compared, UnderPolicy};
 use hardwon_store::{JournalQuery, MemoryStore};
 
 use crate::blocks::{self, InjectRequest};
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::LearnRequest;
 use crate::runs::learn::{Told, found, learn_told};
 use crate::{lookup, open, policy};

@@ -7,8 +7,7 @@ use hardwon_core::rank::Counted;
 use hardwon_core::tally::NeedFacets;
 use hardwon_store::{CountQuery, StoreError};
 
-use crate::call::Call;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory};
 
 /// How many lessons are considered because they came up most of late.
 const N_FREQUENT: usize = 24;

@@ -8,9 +8,7 @@ use hardwon_core::consult::money::{self, Known, Price};
 use hardwon_core::consult::{Consultation, Purpose, Spend, id};
 use hardwon_store::ConsultationQuery;
 
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::model::Model;
 use crate::settings::Settings;
 use crate::write::{Command, write};

@@ -5,8 +5,7 @@ use hardwon_core::ids::ProjectId;
 use hardwon_core::project::Project;
 use hardwon_store::ProjectQuery;
 
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Memory, Result};
 
 /// What the store says of a project.
 pub(crate) fn described(memory: &Memory, id: &ProjectId) -> Result<Project> {

@@ -7,9 +7,8 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::reflect::Scenario;
 use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned};
 
-use crate::call::Call;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory};
 
 /// Most lessons that one message names.
 const MAX_LESSONS: usize = 50;

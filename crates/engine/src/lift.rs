@@ -9,9 +9,7 @@ use hardwon_core::lift::{self, Lift, Pool};
 use hardwon_render::answer::{self, Answer, OneLesson};
 use hardwon_store::{LessonQuery, Pick};
 
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// The lift of one lesson, if it is known.
 pub fn lift_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Lift>> {

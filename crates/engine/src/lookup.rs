@@ -22,9 +22,7 @@ use hardwon_store::{
     StoreError,
 };
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::versions::N_KEPT;
 
 /// How many runs of a session are looked at, the newest first.

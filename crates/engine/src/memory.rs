@@ -10,8 +10,10 @@ use hardwon_core::policy::Policy;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{MemoryStore, Store};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
+// With these three begins every use case: whose memory, who asks, and what comes of it.
+pub use crate::call::Call;
+pub use crate::error::{EngineError, Result};
+
 use crate::kept::Views;
 use crate::policy;
 use crate::settings::Settings;

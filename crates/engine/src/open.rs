@@ -12,12 +12,10 @@ use hardwon_store::{MemoryStore, PostgresStore, SqliteStore, Store};
 
 pub use hardwon_store::Access;
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::identity::{FolderSeen, Identity};
 use crate::layout::{ForeignLayout, ForeignPlace, OpenRequest};
 use crate::local;
-use crate::memory::{Memory, OpenMemory};
+use crate::memory::{Call, EngineError, Memory, OpenMemory, Result};
 use crate::place::Environment;
 use crate::policy;
 use crate::settings::{Origin as SetBy, Override, Setting, Settings};

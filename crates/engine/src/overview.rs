@@ -7,12 +7,10 @@ use hardwon_render::answer::{
 };
 use hardwon_store::{BlockTotals, Tree};
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::history::report;
 use crate::lessons;
 use crate::lift as measured;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// How many of the newest root runs there are to see.
 const N_RUNS: u64 = 60;

@@ -9,11 +9,9 @@ use hardwon_render::answer::{Answer, ProjectLine, ProjectShown, Projects};
 use hardwon_store::ProjectQuery;
 use hardwon_store::checkout::Repository;
 
-use crate::call::Call;
 use crate::described::{described, edit, kept};
-use crate::error::{EngineError, Result};
 use crate::identity::Identity;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::seat;
 use crate::write::{Command, is_pending, join, write};
 

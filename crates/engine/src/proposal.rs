@@ -8,9 +8,7 @@ use hardwon_core::lifecycle::Proposal;
 use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::write::{Command, write};
 
 /// The lesson with the proposal, or `None` if the caller may change it.

@@ -6,10 +6,8 @@ use hardwon_core::project::Project;
 use hardwon_core::team::{Refusal, Role, Seat, Team};
 use hardwon_core::voice::{Speaker, Voice};
 
-use crate::call::Call;
 use crate::described::described;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 
 /// The team of this call's project, if it has one.
 pub(crate) fn of(memory: &Memory, call: &Call) -> Result<Option<Team>> {

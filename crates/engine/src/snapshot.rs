@@ -15,10 +15,8 @@ use hardwon_core::snapshot::{KEPT_MS, Known, Snapshot, snapshot};
 use hardwon_core::time::Timestamp;
 use hardwon_store::files::{self, Mode, Place};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::refuse_without_rules;
 use crate::place::Environment;
 

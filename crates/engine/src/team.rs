@@ -4,10 +4,8 @@ use hardwon_core::project::Project;
 use hardwon_core::team::{Member, Refusal, Role, Team, Token};
 use hardwon_render::answer::{Answer, MemberLine, TeamShown, Time, TokenLine, TokenMade, Word};
 
-use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::foreign_system;
 use crate::seat::of;
 use crate::write::{Command, write};

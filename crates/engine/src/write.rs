@@ -9,12 +9,10 @@ use hardwon_core::reflect::Scenario;
 use hardwon_store::checkout::Repository;
 use hardwon_store::{ProjectStatus, StoreError};
 
-use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::Result;
 use crate::events;
 use crate::identity::Identity;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::seat;
 
 /// How often a decision is made anew before giving up. Only where processes cannot take turns;

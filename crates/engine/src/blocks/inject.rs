@@ -32,12 +32,10 @@ use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style, Told};
 use hardwon_store::{LessonQuery, Pick, Position, Revision, StoreError, Tree};
 
-use crate::call::Call;
 use crate::chances;
-use crate::error::Result;
 use crate::kept::Candidates;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::open::refuse_without_rules;
 use crate::write::{Command, batch};
 

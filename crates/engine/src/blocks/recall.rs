@@ -27,10 +27,8 @@ use hardwon_store::FindingQuery;
 
 use crate::blocks::inject;
 use crate::blocks::inject::InjectRequest;
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// How many lessons are compared with one line, and how many fixed findings.
 const N_PROPOSALS: usize = 12;

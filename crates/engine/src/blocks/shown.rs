@@ -7,10 +7,8 @@ use hardwon_core::ids::RunId;
 use hardwon_render::answer::{BlockShown, Id, Shown};
 use hardwon_store::Tree;
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// The exact blocks that a run and the runs below it were shown, the oldest first.
 pub fn shown_blocks(memory: &Memory, call: &Call, run: &RunId) -> Result<Vec<BlockShown>> {

@@ -9,9 +9,8 @@ use hardwon_store::{Access, Fault, PostgresStore, SqliteStore, Store, StoreError
 
 use super::Progress;
 use crate::call::needs_person;
-use crate::error::{EngineError, Result};
 use crate::local;
-use crate::memory::OpenMemory;
+use crate::memory::{EngineError, OpenMemory, Result};
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 

@@ -5,10 +5,8 @@ use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_render::answer::{Answer, Entry as Told, History, Id, LessonVersions, Undone};
 use hardwon_store::{JournalQuery, StoreError};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::foreign_system;
 use crate::write::{Command, write};
 

@@ -12,9 +12,8 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Message, MessageWithLessons, Named, parse_event};
 use hardwon_store::files;
 
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Memory, Result};
 use crate::place::Environment;
 use crate::stream::{FILE, MAX_BYTES, OLDER};
 

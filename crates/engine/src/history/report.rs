@@ -9,10 +9,8 @@ use hardwon_core::run::Run;
 use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lift;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// How many runs the report looks back.
 const N_RUNS: u64 = 10;

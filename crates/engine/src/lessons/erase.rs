@@ -19,9 +19,7 @@ use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::remains::{self, Needles, Patterns};
 use hardwon_store::{KeptText, Scoured};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::place::Environment;
 use crate::write::{Command, write};
 use crate::{exports, lookup, snapshot};

@@ -15,12 +15,10 @@ use hardwon_core::search::{Blend, N_EMBEDDED, N_PROPOSED, Question, SearchReques
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{LessonQuery, Narrow, Position, Proposals, RunQuery, each_narrowed};
 
-use crate::call::Call;
 use crate::cursor;
-use crate::error::{EngineError, Result};
 use crate::lift::{lift_of, lifts};
 use crate::lookup;
-use crate::memory::{Embed, Memory};
+use crate::memory::{Call, Embed, EngineError, Memory, Result};
 
 /// Which lessons to list.
 #[derive(Clone, Debug, Default)]

@@ -14,12 +14,10 @@ use hardwon_core::{merge, propose};
 use hardwon_render::answer::{Answer, Decimal, Named, Near, NearPairs};
 use hardwon_store::{LessonQuery, Proposals};
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lessons::review::refused;
 use crate::lookup;
 use crate::lookup::N_NEAR;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::write::{Command, present, write};
 
 /// Pairs of lessons that may say the same, the most similar first.

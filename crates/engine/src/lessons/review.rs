@@ -16,11 +16,9 @@ use hardwon_core::team::Team;
 use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
 use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::kept::Waits;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::proposal::{self, proposed};
 use crate::seat;
 use crate::write::{Command, present, write};

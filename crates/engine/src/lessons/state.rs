@@ -13,13 +13,11 @@ use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 use hardwon_store::{LessonQuery, Pick};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
 use crate::lessons::merge::copied;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::proposal::{self, proposed};
 use crate::write::{Command, present, write};
 

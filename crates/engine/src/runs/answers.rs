@@ -19,11 +19,9 @@ use hardwon_render::answer::{
 };
 use hardwon_store::{About, FindingPage, FindingPlace, FindingQuery, RunQuery, Search};
 
-use crate::call::Call;
 use crate::cursor;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::{Embed, Memory};
+use crate::memory::{Call, Embed, EngineError, Memory, Result};
 use crate::runs::episodes::N_LISTED;
 
 /// What agents answered: the newest first, or what answers a search best. `embed` gives the

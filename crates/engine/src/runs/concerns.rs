@@ -8,10 +8,8 @@ use hardwon_core::scope::{Dimension, Scope};
 use hardwon_render::answer::{Concern, TreeNode};
 use hardwon_store::Tree;
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::runs::episodes::line_of;
 
 /// The whole tree that a run belongs to, each run behind the one that contains it.

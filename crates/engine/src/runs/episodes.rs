@@ -16,11 +16,9 @@ use hardwon_render::answer::{
 };
 use hardwon_store::{RunPlace, RunQuery, Tree, TreeCounts};
 
-use crate::call::Call;
 use crate::cursor;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::learn::named;
 use crate::runs::reflect::related;
 

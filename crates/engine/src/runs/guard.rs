@@ -5,10 +5,8 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lifecycle;
 use hardwon_render::answer::{Answer, Guarded};
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// Whether a run is closed: learned, with an outcome, and every lesson that was shown
 /// to it judged.

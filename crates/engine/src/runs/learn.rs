@@ -29,11 +29,9 @@ use hardwon_readers::{Format, Input, agree, read_all, relative_to};
 use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_store::StoreError;
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::events;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};

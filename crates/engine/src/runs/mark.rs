@@ -7,10 +7,8 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
 use hardwon_render::answer::Answer;
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::proposal;
 use crate::runs::learn::state_effect;
 

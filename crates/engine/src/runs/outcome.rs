@@ -18,10 +18,8 @@ use hardwon_render::answer::{
 };
 use hardwon_store::{LessonQuery, Tree, each_page};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::learn::{named, rederive};
 use crate::write::{Command, write};
 

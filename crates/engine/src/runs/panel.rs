@@ -10,10 +10,8 @@ use hardwon_core::run::Run;
 use hardwon_render::answer::{LessonsLearned, Named};
 use hardwon_store::{JournalQuery, Tree};
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::runs::episodes::summary_of;
 use crate::runs::learn::named;
 

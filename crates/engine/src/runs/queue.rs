@@ -24,8 +24,7 @@ use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::queue::{self, Keep, Lease};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{EngineError, Result};
-use crate::memory::OpenMemory;
+use crate::memory::{EngineError, OpenMemory, Result};
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
 use crate::runs::learn::KeptMessage;

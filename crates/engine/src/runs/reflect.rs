@@ -16,11 +16,9 @@ use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{Answer, Considered, Reflected};
 use hardwon_store::RunQuery;
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::events;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::learn::{AppliedReflection, LookBack, rederive, reflect_on};
 pub use context::reflection_context;
 pub(crate) use context::related;

@@ -4,8 +4,7 @@ use hardwon_core::digest::sha256_of_bytes;
 use hardwon_store::Access;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
-use crate::error::{EngineError, Result};
-use crate::memory::OpenMemory;
+use crate::memory::{EngineError, OpenMemory, Result};
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
 

@@ -4,8 +4,7 @@ use hardwon_core::find::FoundRun;
 
 use hardwon_core::voice::{Speaker, Voice};
 
-use crate::call::Call;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory};
 use crate::place::Environment;
 
 /// The name under which an agent speaks, whichever way its words come: what it says

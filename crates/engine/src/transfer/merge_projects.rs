@@ -9,10 +9,8 @@ use hardwon_render::answer::{Answer, MergedProjects};
 use hardwon_store::LessonQuery;
 
 use super::own::own_tables;
-use crate::call::Call;
 use crate::described::{described, edit};
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::write::{Command, write};
 
 /// Brings everything that one project has to another one, and its checkouts: one operation of the

@@ -11,10 +11,8 @@ use hardwon_store::JournalQuery;
 use hardwon_store::files::{self, Mode, Place};
 
 use super::OWN;
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::exports;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::place::Environment;
 
 /// The project's memory as a file of ours, and what is in it.

@@ -10,11 +10,9 @@ use hardwon_render::export::{Rows, export};
 use hardwon_store::LessonQuery;
 
 use super::take::{Source, taking};
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::write::{Command, write};
 
 /// These lessons as a file of ours, without the evidence behind them.

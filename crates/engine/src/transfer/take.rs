@@ -22,12 +22,10 @@ use hardwon_render::answer::{
 use hardwon_store::LessonQuery;
 
 use super::OWN;
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::exports::gated::Gated;
 use crate::exports::{is_export_at, read, refuse_odd};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::place::Environment;
 use crate::transfer::own;
 use crate::trust;

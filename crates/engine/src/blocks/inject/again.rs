@@ -8,10 +8,8 @@ use hardwon_core::lesson::Lesson;
 use hardwon_core::prompt::withheld;
 use hardwon_render::packet;
 
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// The block of an earlier call.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,7 @@ use hardwon_render::packet::{self, Assembly, Names};
 use hardwon_store::Tree;
 
 use crate::blocks::inject;
-use crate::call::Call;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory};
 
 use super::InjectRequest;
 use super::again::number_of;

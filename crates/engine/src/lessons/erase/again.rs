@@ -13,9 +13,7 @@ use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::Scoured;
 
 use super::KEPT;
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::place::Environment;
 use crate::{exports, lookup};
 

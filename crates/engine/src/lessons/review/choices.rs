@@ -7,9 +7,7 @@ use hardwon_render::answer::{Choice, Word};
 use hardwon_store::ProjectStatus;
 
 use super::{DecideRequest, judged, waiting};
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::seat;
 
 /// A reason has to be given; which one changes nothing.

@@ -11,11 +11,9 @@ use hardwon_render::answer::Named;
 use hardwon_store::JournalQuery;
 
 use super::each_waiting;
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::kept::{Line, Waits};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 
 /// Among how many of the newest entries one of the project itself is looked for.
 const N_LOOKED_AT: usize = 20;

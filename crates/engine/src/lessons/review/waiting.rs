@@ -8,10 +8,8 @@ use hardwon_core::team::Team;
 use hardwon_store::JournalQuery;
 
 use super::refused;
-use crate::call::Call;
-use crate::error::Result;
 use crate::lessons::review;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// The people of each authority.
 fn bound(memory: &Memory) -> Bound {

@@ -8,9 +8,7 @@ use hardwon_core::deliberation::{DeliberationFilter, keep};
 use hardwon_store::{About, Search};
 
 use super::step::Step;
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::open::foreign_system;
 use crate::write::{Command, write};
 

@@ -8,8 +8,7 @@ use hardwon_core::voice::Voice;
 use hardwon_render::answer::{Answer, Learned};
 
 use super::reviewer;
-use crate::error::Result;
-use crate::memory::OpenMemory;
+use crate::memory::{OpenMemory, Result};
 use crate::open::{Access, Options};
 use crate::place::Environment;
 

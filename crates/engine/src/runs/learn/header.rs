@@ -13,9 +13,7 @@ use hardwon_core::run::Run;
 use hardwon_store::{KeptTree, ProjectStatus};
 
 use super::{Pair, Steps};
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// A run as stated now, cleaned, with what was known before.
 pub(super) struct Header {

@@ -14,9 +14,7 @@ use hardwon_render::answer::{AdviceTaken, Answer, RunLearned};
 use super::header::{Kept, RunInput};
 use super::reflect::LookBack;
 use super::step::Step;
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::write::{Command, Written, write};
 
 /// Says or finds something out about a run that was learned before, as one write.

@@ -25,10 +25,8 @@ use hardwon_render::answer::{Considered, LookedBack};
 use hardwon_store::{LessonQuery, RunQuery};
 
 use super::step::{Reflecting, Step};
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// How many runs before this one are looked at.
 pub(crate) const N_OTHERS: usize = 60;

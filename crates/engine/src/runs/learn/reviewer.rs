@@ -12,9 +12,7 @@ use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use hardwon_render::answer::{Answer, Learned};
 use serde::{Deserialize, Serialize};
 
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
 use crate::runs::learn::{self, Told};

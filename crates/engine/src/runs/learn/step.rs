@@ -25,10 +25,8 @@ use hardwon_store::{ProjectStatus, Revision};
 
 use super::header::{Header, RunInput};
 use super::named;
-use crate::call::Call;
-use crate::error::Result;
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 
 /// A candidate while it is taken, in one of the runs that show it.
 #[derive(Clone)]

@@ -7,9 +7,7 @@ use hardwon_render::answer::{Answer, Learned};
 use hardwon_store::files::text_path;
 use serde::{Deserialize, Serialize};
 
-use crate::call::Call;
-use crate::error::Result;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory, Result};
 use crate::runs::{self, LearnRequest};
 
 /// A record in a file, and what was said of it.

@@ -11,8 +11,7 @@ use hardwon_store::files::text_path;
 
 use super::kept::{self, KeptRecord};
 use super::{Queued, Then, Work, pending};
-use crate::error::Result;
-use crate::memory::OpenMemory;
+use crate::memory::{OpenMemory, Result};
 use crate::open::{Access, Options};
 use crate::place::Environment;
 use crate::runs::learn::ReviewerMessage;

@@ -7,9 +7,7 @@ use hardwon_render::answer::{Answer, Learned, LookedBack, Reflected, RunLearned,
 use hardwon_store::files::path_text;
 
 use super::{Queued, Then, Work, enqueue, learn_pending_until};
-use crate::call::Call;
-use crate::error::{EngineError, Result};
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::Options;
 use crate::place::Environment;
 use crate::problems;

@@ -10,10 +10,8 @@ use hardwon_render::answer::{Answer, Looked};
 use hardwon_store::{LessonQuery, RunQuery};
 
 use super::{About, ReflectRequest};
-use crate::call::Call;
-use crate::error::{EngineError, Result};
 use crate::lookup;
-use crate::memory::Memory;
+use crate::memory::{Call, EngineError, Memory, Result};
 use crate::runs::learn::reflect::runs_before;
 use crate::runs::reflect::progress::progress;
 use crate::runs::reflect::{roots_of, scenario_of};
