@@ -64,10 +64,9 @@ pub fn backtest(
         return Ok(Answer::of(Backtested::of(played, how.seed), problems));
     };
     let (played, other) = play(&other)?;
-    let is_empty = played.n_runs == 0;
     let compared = Some(compare(&own, &other, call)?);
     let body = Backtested { compared, ..Backtested::of(played, how.seed) };
-    Ok(Answer::of(body, problems).or_empty(is_empty))
+    Ok(Answer::of(body, problems).empty_if(|it| it.n_runs == 0))
 }
 
 /// A policy with the settings that hold under every one, such as a budget.

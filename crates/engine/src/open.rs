@@ -137,22 +137,17 @@ impl OpenMemory {
             refuse_without_rules(&settings)?;
         }
         let place = options.store_place(&settings, environment)?;
-        let mut policy = policy::load(&policy_name(&settings, &place))?;
+        let layout = place.layout();
+        let mut policy = policy::load(&policy_name(&settings, layout))?;
         apply_to_policy(&settings, &mut policy);
         // Others read those files, too.
-        policy.reflection.takes_wishes &= !matches!(place, StorePlace::Foreign(..));
-        let gate = match &place {
-            StorePlace::Foreign(layout, _) => layout.gate().redacting(settings.wishes()),
-            StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
-                Gate::standard().redacting(settings.wishes())
-            }
-        };
-        let named = match &place {
+        policy.reflection.takes_wishes &= layout.is_none();
+        let gate = layout.map_or_else(Gate::standard, |layout| layout.gate());
+        let gate = gate.redacting(settings.wishes());
+        let named = match layout {
             // A foreign folder is one project, wherever it lies.
-            StorePlace::Foreign(layout, _) => Some(layout.project()),
-            StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
-                named(&gate, environment, options)?
-            }
+            Some(layout) => Some(layout.project()),
+            None => named(&gate, environment, options)?,
         };
         let now = environment.now()?;
         let mut settings = settings;
@@ -264,6 +259,14 @@ pub(crate) enum StorePlace {
 }
 
 impl StorePlace {
+    /// How another system keeps it, if it is another one's.
+    fn layout(&self) -> Option<&'static dyn ForeignLayout> {
+        match self {
+            StorePlace::Foreign(layout, _) => Some(*layout),
+            StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => None,
+        }
+    }
+
     fn parse(
         url: &str,
         environment: &Environment,
@@ -302,8 +305,7 @@ fn unknown_url(url: &str, foreign: &[&'static dyn ForeignLayout]) -> EngineError
     let mut known = vec!["sqlite:PATH".to_owned(), "postgres://SERVER/DATABASE".to_owned()];
     known.extend(foreign.iter().map(|layout| format!("{}:FOLDER", layout.word())));
     let last = known.pop().unwrap_or_default();
-    let known = if known.is_empty() { last } else { format!("{} or {last}", known.join(", ")) };
-    let reason = format!("not a store this program knows; use {known}");
+    let reason = format!("not a store this program knows; use {} or {last}", known.join(", "));
     EngineError::StoreUrl { url: url.to_owned(), reason }
 }
 
@@ -314,15 +316,10 @@ pub(crate) fn foreign_system(settings: &Settings) -> Option<&str> {
 }
 
 /// A foreign store is run by its own system's rules, unless the settings say otherwise.
-fn policy_name(settings: &Settings, place: &StorePlace) -> String {
+fn policy_name(settings: &Settings, layout: Option<&dyn ForeignLayout>) -> String {
     let is_set = |setting: &&Setting| setting.origin != SetBy::Default;
     let set = settings.get("policy").filter(is_set).map(|setting| setting.value.clone());
-    set.unwrap_or_else(|| match place {
-        StorePlace::Sqlite(_) | StorePlace::Postgres(_) | StorePlace::Memory => {
-            "hardwon".to_owned()
-        }
-        StorePlace::Foreign(layout, _) => layout.policy().to_owned(),
-    })
+    set.unwrap_or_else(|| layout.map_or("hardwon", |layout| layout.policy()).to_owned())
 }
 
 /// The project that the user named. It keeps its name as its id.

@@ -21,8 +21,8 @@ pub use concerns::{session_nodes, tree_nodes};
 pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
-    ConversationStage, KeptMessage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback,
-    learn, learn_conversation, learn_conversations, learn_message, learn_with,
+    ConversationStage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback, learn,
+    learn_conversation, learn_conversations, learn_message, learn_with,
 };
 pub use mark::{MarkRequest, mark};
 pub use outcome::{check, decay, outcome, regressions};

@@ -202,8 +202,7 @@ impl Served {
     /// The answer, with the problems of the settings in front.
     pub fn answer(self, memory: &Memory) -> Answer<Injected> {
         let problems = memory.settings.problems.iter().cloned().chain(self.problem).collect();
-        let is_empty = self.injected.block.is_empty();
-        Answer::of(self.injected, problems).or_empty(is_empty)
+        Answer::of(self.injected, problems).empty_if(|it| it.block.is_empty())
     }
 }
 

@@ -27,9 +27,8 @@ pub fn history(
         ..JournalQuery::default()
     };
     let entries = memory.store.journal(&call.project, &query)?;
-    let is_empty = entries.is_empty();
     let entries = entries.iter().map(|entry| Told::of(entry, &call.project)).collect();
-    Ok(Answer::of(History { entries }, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(History { entries }, Vec::new()).empty_if(|it| it.entries.is_empty()))
 }
 
 /// What a lesson said before, newest first.
@@ -87,23 +86,21 @@ fn inverse_of(memory: &Memory, call: &Call, target: OperationId) -> Result<(Vec<
     if first.head.actor != call.actor {
         call.needs_person("undoing what another actor did")?;
     }
-    if !entries.iter().any(|entry| entry.change.touches_memory()) {
-        let reason = "it only recorded what was shown, which stays true".to_owned();
-        return Err(EngineError::UndoRefused { operation: target, reason });
-    }
-    if entries.iter().any(|entry| matches!(entry.change, Change::Erase { .. })) {
-        let reason = "what was forgotten for good is gone; name an earlier operation to take \
-                      that one back"
-            .to_owned();
-        return Err(EngineError::UndoRefused { operation: target, reason });
-    }
-    if entries.iter().any(changes_team) {
-        let reason = "who belongs to a team is changed with `hardwon config team`".to_owned();
-        return Err(EngineError::UndoRefused { operation: target, reason });
-    }
-    if entries.iter().any(is_asked) {
-        let reason = "money that was spent on a model stays spent".to_owned();
-        return Err(EngineError::UndoRefused { operation: target, reason });
+    let has = |is_it: fn(&Entry) -> bool| entries.iter().any(is_it);
+    let refusals = [
+        (
+            !has(|entry| entry.change.touches_memory()),
+            "it only recorded what was shown, which stays true",
+        ),
+        (
+            has(|entry| matches!(entry.change, Change::Erase { .. })),
+            "what was forgotten for good is gone; name an earlier operation to take that one back",
+        ),
+        (has(changes_team), "who belongs to a team is changed with `hardwon config team`"),
+        (has(is_asked), "money that was spent on a model stays spent"),
+    ];
+    if let Some((_, reason)) = refusals.into_iter().find(|(is_so, _)| *is_so) {
+        return Err(EngineError::UndoRefused { operation: target, reason: reason.to_owned() });
     }
     let mut lessons: Vec<LessonId> = Vec::new();
     for lesson in entries.iter().filter_map(|entry| entry.change.lesson()) {
@@ -146,12 +143,12 @@ fn refuse_if_built_upon(
     refuse(format!("later operations touched the same lesson: {}", standing.join(", ")))
 }
 
-/// Whether it is about money that was spent on a model.
 /// A token that was revoked must not come back by the way.
 fn changes_team(entry: &Entry) -> bool {
     matches!(&entry.change, Change::EditProject { before, after } if before.team != after.team)
 }
 
+/// Whether it is about money that was spent on a model.
 fn is_asked(entry: &Entry) -> bool {
     matches!(entry.change, Change::AddConsultation { .. } | Change::EditConsultation { .. })
 }

@@ -64,12 +64,12 @@ pub fn list(memory: &Memory, call: &Call, request: &ListRequest) -> Result<Answe
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let next = lessons.last().filter(|_| has_more).map(cursor_of);
-    let is_empty = lessons.is_empty();
     let mut lessons = with_lifts(memory, call, &lessons)?;
     if matches!(memory.policy.ranking.order, RankOrder::Jkz(_)) {
         lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
     }
-    Ok(Answer::of(Lessons { lessons, has_more, next }, Vec::new()).or_empty(is_empty))
+    let listed = Answer::of(Lessons { lessons, has_more, next }, Vec::new());
+    Ok(listed.empty_if(|it| it.lessons.is_empty()))
 }
 
 fn cursor_of(lesson: &Lesson) -> String {
@@ -113,8 +113,8 @@ pub fn search(
     let found: Vec<Lesson> = hits.iter().map(|hit| lessons[hit.index].clone()).collect();
     let shown = with_lifts(memory, call, &found)?.into_iter().zip(&hits);
     let lessons: Vec<Hit> = shown.map(|(lesson, hit)| Hit::new(lesson, hit)).collect();
-    let is_empty = lessons.is_empty();
-    Ok(Answer::of(Hits { lessons, has_more, notes: Vec::new() }, Vec::new()).or_empty(is_empty))
+    let found = Hits { lessons, has_more, notes: Vec::new() };
+    Ok(Answer::of(found, Vec::new()).empty_if(|it| it.lessons.is_empty()))
 }
 
 /// Everything about one lesson: evidence, showings, effects, history.

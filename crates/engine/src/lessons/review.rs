@@ -66,10 +66,9 @@ fn queue_of(memory: &Memory, call: &Call, is_team: bool) -> Result<Answer<Queue>
         let found = part.iter().filter_map(|it| Some((lessons.remove(&it.lesson.id.0)?, it.waits)));
         items.extend(found.map(|(lesson, waits)| queued(memory, call, members, lesson, waits)));
     }
-    let is_empty = items.is_empty();
     let is_team = is_team || members.is_some();
     let queue = Queue { items, is_team, ..Queue::default() };
-    Ok(Answer::of(queue, Vec::new()).or_empty(is_empty))
+    Ok(Answer::of(queue, Vec::new()).empty_if(|it| it.items.is_empty()))
 }
 
 /// How many lessons wait for a decision, and the first that is none of `passed_over`.

@@ -39,7 +39,7 @@ use header::{Kept, RunInput};
 pub use known::advise;
 pub(crate) use known::{rederive, reflect_on, state_effect};
 pub(crate) use reflect::{AppliedReflection, LookBack};
-pub use reviewer::{KeptMessage, ReviewerMessage, learn_conversation, learn_message};
+pub use reviewer::{ReviewerMessage, learn_conversation, learn_message};
 
 /// How often runs are written together before each is by itself.
 const MAX_GROUPS: u32 = 3;

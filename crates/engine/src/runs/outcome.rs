@@ -91,9 +91,8 @@ pub fn check(memory: &mut Memory, call: &Call, run: &RunId) -> Result<Answer<Che
         Some(answer::Effect::new(named(lesson), effect).with_attribution(did))
     };
     let effects: Vec<_> = effects.iter().filter_map(with_name).collect();
-    let is_empty = effects.is_empty();
     let checked = Checked { run: Id(run.clone()), n_shown, effects };
-    Ok(Answer::of(checked, problems).or_empty(is_empty))
+    Ok(Answer::of(checked, problems).empty_if(|it| it.effects.is_empty()))
 }
 
 /// Findings of a run that had been fixed in an earlier one; of the newest learned

@@ -9,7 +9,6 @@
 
 pub mod backlog;
 pub mod keep;
-mod kept;
 mod learner;
 mod pending;
 
@@ -27,8 +26,8 @@ use serde::{Deserialize, Serialize};
 use crate::memory::{EngineError, OpenMemory, Result};
 use crate::open::{Options, QUEUE};
 use crate::place::Environment;
-use crate::runs::learn::KeptMessage;
-use kept::KeptRecord;
+use crate::runs::learn::ReviewerMessage;
+use keep::KeptRecord;
 use learner::Learner;
 pub use pending::{reflect_later, reflect_pending};
 
@@ -40,7 +39,7 @@ pub enum Work {
     Transcript(String),
     /// What an agent said last.
     #[serde(rename = "said")]
-    Message(KeptMessage),
+    Message(ReviewerMessage),
     /// A run that ended, to be reflected on.
     Reflect(String),
     /// A record that a server could not take when it came.
@@ -279,7 +278,7 @@ mod tests {
             format!("| Severity | File | Finding |\n|-|-|-|\n| HIGH | src/a.rs:1 | {text} |\n");
         let (agent, role) = ("claude-code".to_owned(), Some("code-reviewer".to_owned()));
         let (run, parent) = ("s1/a1".to_owned(), Some("s1".to_owned()));
-        let work = Work::Message(KeptMessage { run, parent, role, agent, message, cwd: None });
+        let work = Work::Message(ReviewerMessage { run, parent, role, agent, message, cwd: None });
         let (host, session) = ("claude".to_owned(), "s1".to_owned());
         Queued { host, session, work, project: Some("shop".to_owned()), ..Queued::default() }
     }

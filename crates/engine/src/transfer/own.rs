@@ -69,8 +69,7 @@ pub fn export_to_file(
                       look at it";
         problems.push(Problem::new(path.display(), reason));
     }
-    let is_empty = exported.n_active + exported.n_archived == 0;
-    Ok(Answer::of(exported, problems).or_empty(is_empty))
+    Ok(Answer::of(exported, problems).empty_if(|it| it.n_active + it.n_archived == 0))
 }
 
 /// Everything of the project, and the global lessons.

@@ -76,6 +76,6 @@ fn take(
     let unusable = source.gated.unusable.iter();
     let unusable =
         unusable.map(|(line, reason)| Problem::new(format!("line {line}"), reason.clone()));
-    let is_empty = imported.n_read == 0;
-    Ok(Answer::of(imported, unusable.chain(problems).collect()).or_empty(is_empty))
+    let problems = unusable.chain(problems).collect();
+    Ok(Answer::of(imported, problems).empty_if(|it| it.n_read == 0))
 }

@@ -98,8 +98,7 @@ pub fn import_file(
     if !imported.quarantined.is_empty() {
         problems.push(Problem::new(&source.name, waits(standing)));
     }
-    let is_empty = imported.n_read == 0;
-    Ok(Answer::of(imported, problems).or_empty(is_empty))
+    Ok(Answer::of(imported, problems).empty_if(|it| it.n_read == 0))
 }
 
 pub(super) fn taking(

@@ -248,25 +248,25 @@ impl Handling<'_> {
     }
 
     /// The last message of a reviewer; nothing if it is not a review.
-    fn review(&self) -> Option<ReviewerMessage<'_>> {
+    fn review(&self) -> Option<ReviewerMessage> {
         if !matches!(self.event.kind, Kind::AgentStop | Kind::Stop) {
             return None;
         }
         let (run, parent) = self.event.runs();
         let message = ReviewerMessage {
-            run: run?,
-            parent,
-            role: self.event.role.as_deref(),
-            agent: self.event.host.agent,
-            message: self.event.last_message.as_deref()?,
-            folder: self.event.folder.as_deref(),
+            run: run?.to_string(),
+            parent: parent.map(|run| run.to_string()),
+            role: self.event.role.clone(),
+            agent: self.event.host.agent.to_owned(),
+            message: self.event.last_message.clone()?,
+            cwd: self.event.folder.clone(),
         };
         message.is_review().then_some(message)
     }
 
     /// Writes the review to a file first, where it is safe: the host sends it only once.
     pub(super) fn leave(&self) -> Option<Left> {
-        let kept = self.review()?.kept(&self.environment, self.call.options);
+        let kept = self.review()?.redacted(&self.environment, self.call.options);
         let session = self.event.session.clone()?;
         Some(kept.and_then(|kept| {
             queue::enqueue(&self.environment, &self.queued(session, Work::Message(kept)))

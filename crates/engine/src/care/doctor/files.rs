@@ -19,9 +19,6 @@ use crate::problems;
 /// The mode bit by which anybody may write.
 pub(super) const ANYBODY_WRITES: u32 = 0o002;
 
-/// A log of this size should have been emptied long ago.
-const LARGE_LOG: u64 = 64 << 20;
-
 /// Below this much room the next backup or migration may not fit.
 const LITTLE_ROOM: u64 = 64 << 20;
 
@@ -35,9 +32,6 @@ const NETWORK: &[&str] =
 impl Patient<'_> {
     pub(super) fn file_checks(&self) -> Vec<HealthCheck> {
         let mut checks = Vec::new();
-        if let Ok(StorePlace::Sqlite(path)) = &self.place {
-            checks.push(self.log(path));
-        }
         if let Some(base) = self.base() {
             checks.push(self.permissions(&base));
             checks.push(disk(&base));
@@ -60,17 +54,6 @@ impl Patient<'_> {
             Ok(StorePlace::Postgres(_) | StorePlace::Memory) | Err(_) => {
                 self.environment.data_folder().ok()
             }
-        }
-    }
-
-    fn log(&self, path: &Path) -> HealthCheck {
-        match fs::metadata(with_suffix(path, "-wal")).map_or(0, |log| log.len()) {
-            0 => ok("log", "nothing waits to be put into the file"),
-            length if length > LARGE_LOG => {
-                let detail = format!("{} wait to be put into the file", size(length));
-                warning("log", detail, self.doctor_with("--fix"))
-            }
-            length => ok("log", format!("{} beside the file, as it should be", size(length))),
         }
     }
 
@@ -216,14 +199,7 @@ fn open_to_writers(folders: &[&Path]) -> Vec<PathBuf> {
 /// By its name: the unfinished halves of files that are replaced whole.
 fn is_temporary(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit());
-    let has_number_after =
-        |mark: &str| name.rsplit_once(mark).is_some_and(|(_, rest)| is_number(rest));
-    // The last two were written so by older versions.
-    let is_half = name.ends_with(".backup-unfinished")
-        || is_unplaced(&name)
-        || (name.starts_with(".config.toml.") && has_number_after(".config.toml."))
-        || (name.starts_with(&format!(".{}.", problems::FILE)) && has_number_after("."));
+    let is_half = name.ends_with(".backup-unfinished") || is_unplaced(&name);
     is_half && fs::symlink_metadata(path).is_ok_and(|about| about.is_file())
 }
 
@@ -281,8 +257,6 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let ours = [
             "memory.db.backup-unfinished",
-            ".config.toml.123",
-            ".problems.log.7",
             "lessons.jsonl.hardwon-99",
             ".config.toml.hardwon-99-1",
         ];

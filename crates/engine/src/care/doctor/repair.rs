@@ -134,13 +134,6 @@ impl Patient<'_> {
         if let Err(error) = outcome {
             repairs.trouble("store", error);
         }
-        if is_bad(checks, "log") {
-            let emptied = SqliteStore::open(path, Access::Write).and_then(|mut s| s.scour(false));
-            match emptied {
-                Ok(_) => repairs.done.push("the log was put into the file".to_owned()),
-                Err(error) => repairs.trouble("log", error),
-            }
-        }
     }
 
     fn restore_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {

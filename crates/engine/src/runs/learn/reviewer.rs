@@ -18,80 +18,54 @@ use crate::place::Environment;
 use crate::runs::learn::{self, Told};
 use crate::runs::voice;
 
-/// The last message of an agent.
-#[derive(Clone, Debug)]
-pub struct ReviewerMessage<'a> {
-    /// The run that ended with it, and the one that contains it.
-    pub run: RunId,
-    pub parent: Option<RunId>,
-    /// The part that the agent played; none for the main one.
-    pub role: Option<&'a str>,
-    /// The program that hosts it.
-    pub agent: &'a str,
-    pub message: &'a str,
-    /// Where it worked.
-    pub folder: Option<&'a str>,
-}
-
-impl ReviewerMessage<'_> {
-    /// Whether there is anything to learn: tells without a store.
-    pub fn is_review(&self) -> bool {
-        !review_text(self.message, self.reviewer()).is_empty()
-    }
-
-    /// The same as it may lie in a file for a while: without its secrets. Refused where what
-    /// is to be redacted cannot be read.
-    pub fn kept(&self, environment: &Environment, options: &Options) -> Result<KeptMessage> {
-        let settings = options.settings(environment);
-        refuse_without_rules(&settings)?;
-        let gate = Gate::standard().redacting(settings.wishes());
-        Ok(KeptMessage {
-            run: self.run.as_str().to_owned(),
-            parent: self.parent.as_ref().map(|run| run.as_str().to_owned()),
-            role: self.role.map(|role| gate.redacted(role)),
-            agent: self.agent.to_owned(),
-            message: gate.redacted(self.message),
-            cwd: self.folder.map(str::to_owned),
-        })
-    }
-
-    fn reviewer(&self) -> Reviewer<'_> {
-        let name = self.role.unwrap_or(self.agent);
-        let is_reviewer = self.role.is_some_and(is_reviewer);
-        Reviewer { name, is_reviewer, folder: self.folder }
-    }
-}
-
-/// A message that waits to be learned.
+/// The last message of an agent, also as it lies in a file for a while.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptMessage {
+pub struct ReviewerMessage {
+    /// The run that ended with it, and the one that contains it.
     pub run: String,
     #[serde(default)]
     pub parent: Option<String>,
+    /// The part that the agent played; none for the main one.
     #[serde(default)]
     pub role: Option<String>,
+    /// The program that hosts it.
     pub agent: String,
     pub message: String,
+    /// Where it worked.
     #[serde(default)]
     pub cwd: Option<String>,
 }
 
-impl KeptMessage {
-    /// The message again; nothing if its runs are none.
-    pub fn message(&self) -> Option<ReviewerMessage<'_>> {
-        Some(ReviewerMessage {
-            run: RunId::parse(&self.run).ok()?,
-            parent: self.parent.as_deref().map(RunId::parse).transpose().ok()?,
-            role: self.role.as_deref(),
-            agent: &self.agent,
-            message: &self.message,
-            folder: self.cwd.as_deref(),
-        })
+impl ReviewerMessage {
+    /// Whether there is anything to learn: tells without a store.
+    pub fn is_review(&self) -> bool {
+        !review_text(&self.message, self.reviewer()).is_empty()
+    }
+
+    /// The same without its secrets. Refused where what is to be redacted cannot be read.
+    pub fn redacted(&self, environment: &Environment, options: &Options) -> Result<Self> {
+        let settings = options.settings(environment);
+        refuse_without_rules(&settings)?;
+        let gate = Gate::standard().redacting(settings.wishes());
+        let role = self.role.as_ref().map(|role| gate.redacted(role));
+        Ok(ReviewerMessage { role, message: gate.redacted(&self.message), ..self.clone() })
+    }
+
+    /// Whether its runs can be runs.
+    pub fn names_runs(&self) -> bool {
+        let mut names = [&self.run].into_iter().chain(&self.parent);
+        names.all(|name| RunId::parse(name).is_ok())
     }
 
     /// Neither a sub-agent nor an agent with a role.
     pub fn is_of_main_agent(&self) -> bool {
         self.role.is_none() && self.parent.is_none()
+    }
+
+    fn reviewer(&self) -> Reviewer<'_> {
+        let name = self.role.as_deref().unwrap_or(&self.agent);
+        let is_reviewer = self.role.as_deref().is_some_and(is_reviewer);
+        Reviewer { name, is_reviewer, folder: self.cwd.as_deref() }
     }
 }
 
@@ -99,18 +73,18 @@ impl KeptMessage {
 pub fn learn_message(
     memory: &mut Memory,
     call: &Call,
-    message: &ReviewerMessage<'_>,
+    message: &ReviewerMessage,
 ) -> Result<Option<Answer<Learned>>> {
-    let review = review_text(message.message, message.reviewer());
+    let review = review_text(&message.message, message.reviewer());
     if review.is_empty() || is_relayed(memory, call, message)? {
         return Ok(None);
     }
     let stated = RunStated {
-        id: Some(message.run.as_str().to_owned()),
-        parent: message.parent.as_ref().map(|run| run.as_str().to_owned()),
+        id: Some(message.run.clone()),
+        parent: message.parent.clone(),
         kind: Some(if message.parent.is_some() { RunKind::Subagent } else { RunKind::Session }),
-        role: message.role.map(str::to_owned),
-        agent: Some(message.agent.to_owned()),
+        role: message.role.clone(),
+        agent: Some(message.agent.clone()),
         ..RunStated::default()
     };
     let findings = review.findings.into_iter().map(Event::Finding);
@@ -125,12 +99,11 @@ pub fn learn_message(
 
 /// Whether the main agent only passes on what its reviewers found: that is not a second
 /// voice.
-fn is_relayed(memory: &Memory, call: &Call, message: &ReviewerMessage<'_>) -> Result<bool> {
-    if message.role.is_some() || message.parent.is_some() {
-        return Ok(false);
-    }
-    let tree = memory.store.tree(&call.project, &memory.safe_run(&message.run))?;
-    let own = voice::own_voice(memory, call, message.agent);
+fn is_relayed(memory: &Memory, call: &Call, message: &ReviewerMessage) -> Result<bool> {
+    let run = RunId::parse(&message.run).ok().filter(|_| message.is_of_main_agent());
+    let Some(run) = run else { return Ok(false) };
+    let tree = memory.store.tree(&call.project, &memory.safe_run(&run))?;
+    let own = voice::own_voice(memory, call, &message.agent);
     Ok(tree.findings.iter().any(|finding| finding.author != own))
 }
 

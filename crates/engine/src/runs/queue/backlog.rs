@@ -119,7 +119,7 @@ fn pass(
 mod tests {
     use super::super::{Queued, Work, enqueue, learn_pending, n_due};
     use super::*;
-    use crate::runs::learn::KeptMessage;
+    use crate::runs::learn::ReviewerMessage;
 
     fn home(folder: &Path) -> Environment {
         let home = Some(folder.join("data"));
@@ -128,7 +128,7 @@ mod tests {
 
     fn queued(environment: &Environment, agent: Option<&str>, text: &str) -> Queued {
         let role = agent.map(|agent| format!("{agent}-reviewer"));
-        let said = KeptMessage {
+        let said = ReviewerMessage {
             run: agent.map_or("claude-s1".to_owned(), |agent| format!("claude-s1/{agent}")),
             parent: agent.map(|_| "claude-s1".to_owned()),
             role,

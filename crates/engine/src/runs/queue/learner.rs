@@ -9,35 +9,23 @@ use hardwon_readers::transcript_file;
 use hardwon_render::answer::Learned;
 use hardwon_store::files::text_path;
 
-use super::kept::{self, KeptRecord};
-use super::{Queued, Then, Work, pending};
+use super::{Queued, Then, Work, keep, pending};
 use crate::memory::{OpenMemory, Result};
 use crate::open::{Access, Options};
 use crate::place::Environment;
-use crate::runs::learn::ReviewerMessage;
 use crate::runs::learn::reviewer;
 
-/// What a job holds.
-pub(super) enum Content<'q> {
-    Record(Record),
-    Message(ReviewerMessage<'q>),
-    Run(&'q str),
-    /// In a file of its own, in whatever format.
-    Kept(&'q KeptRecord),
-}
-
-/// Reads a job; no store is needed. Nothing if it says nothing.
-pub(super) fn read(queued: &Queued) -> Result<Option<Content<'_>>, Problem> {
-    let nameless = || Problem::new("queue", "a message that names no run");
-    Ok(match &queued.work {
-        Work::Transcript(path) => Some(Content::Record(transcript_file(Path::new(path))?)),
-        Work::Message(kept) => {
-            let message = kept.message().ok_or_else(nameless)?;
-            message.is_review().then_some(Content::Message(message))
+/// Reads a job; no store is needed. Gives what stands in a file of its host, and nothing if the job
+/// says nothing.
+pub(super) fn read(queued: &Queued) -> Result<Option<Record>, Problem> {
+    match &queued.work {
+        Work::Transcript(path) => transcript_file(Path::new(path)).map(Some),
+        Work::Message(message) if !message.names_runs() => {
+            Err(Problem::new("queue", "a message that names no run"))
         }
-        Work::Reflect(run) => Some(Content::Run(run)),
-        Work::Record(kept) => Some(Content::Kept(kept)),
-    })
+        Work::Message(message) if !message.is_review() => Ok(None),
+        Work::Message(_) | Work::Reflect(_) | Work::Record(_) => Ok(Some(Record::default())),
+    }
 }
 
 /// Learns one after the other; those of one project through the same engine.
@@ -58,20 +46,20 @@ impl<'a> Learner<'a> {
     pub(super) fn learn(
         &mut self,
         queued: &Queued,
-        content: Content<'_>,
+        record: Record,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<Learned>> {
         let then = self.then;
         let open = self.open_for(queued)?;
         let OpenMemory { memory, call } = open;
-        let answer = match content {
+        let answer = match &queued.work {
             // What the host kept, it saw itself.
-            Content::Record(record) => {
+            Work::Transcript(_) => {
                 Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
             }
-            Content::Message(message) => reviewer::learn_message(memory, call, &message)?,
-            Content::Run(run) => Some(pending::learn_by_reflecting(memory, call, run)?),
-            Content::Kept(kept) => Some(kept::learn(memory, call, kept)?),
+            Work::Message(message) => reviewer::learn_message(memory, call, message)?,
+            Work::Reflect(run) => Some(pending::learn_by_reflecting(memory, call, run)?),
+            Work::Record(kept) => Some(keep::learn(memory, call, kept)?),
         };
         Ok(answer.map(|answer| {
             problems.extend(answer.problems);
