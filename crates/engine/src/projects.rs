@@ -42,11 +42,7 @@ pub fn project_show(
     let shown = ProjectShown {
         project: project_line(memory, call, &project)?,
         because: is_current.then(|| without_control(&call.identity.reason.to_string())),
-        kin: kin
-            .unwrap_or_default()
-            .into_iter()
-            .map(|kin| without_control(kin.id.as_str()))
-            .collect(),
+        kin: kin.iter().flatten().map(|kin| without_control(kin.id.as_str())).collect(),
     };
     Ok(Answer::of(shown, Vec::new()))
 }
@@ -139,8 +135,7 @@ fn join_to(memory: &mut Memory, call: &mut Call, target: ProjectId) -> Result<()
         let joining = edit(before.clone(), before.with(checkout.clone()));
         Ok(leaving.filter(|_| former != target).into_iter().chain(joining).collect())
     })?;
-    call.project = target;
-    call.identity = Identity { reason: Reason::Same, is_pending: false, ..call.identity.clone() };
+    belongs_to(call, target);
     Ok(())
 }
 
@@ -166,11 +161,15 @@ fn hand_over(
         Ok(edit(giving, given).into_iter().chain(edit(taking, taken)).collect())
     })?;
     if call.project == *from && call.identity.seen.is_some() {
-        call.project = into.clone();
-        call.identity =
-            Identity { reason: Reason::Same, is_pending: false, ..call.identity.clone() };
+        belongs_to(call, into.clone());
     }
     Ok(())
+}
+
+/// From now on the call is about this project, and its checkout is one of it.
+fn belongs_to(call: &mut Call, project: ProjectId) {
+    call.project = project;
+    call.identity = Identity { reason: Reason::Same, is_pending: false, ..call.identity.clone() };
 }
 
 /// Writes into the journal of that project, whichever this call belongs to.

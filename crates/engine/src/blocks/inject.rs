@@ -519,10 +519,8 @@ fn chosen(
         left_out: reasons.left_out,
         held_out: held_out.iter().map(|r| eligible[r.index].id.clone().into()).collect(),
         run: request.run.clone().map(Id),
-        is_repeat: false,
-        is_queued: false,
-        n_served: 0,
         block,
+        ..Injected::default()
     }
 }
 
@@ -616,14 +614,12 @@ fn served_before(
     Ok(Injected {
         block: block.to_owned(),
         lessons: shown,
-        left_out: Vec::new(),
         held_out: injection.held_out.iter().cloned().map(Id).collect(),
         n_tokens: injection.n_tokens,
         n_chars: block.chars().count() as u64,
         digest: injection.digest.clone(),
         run: request.run.clone().map(Id),
         is_repeat: true,
-        is_queued: false,
-        n_served: 0,
+        ..Injected::default()
     })
 }

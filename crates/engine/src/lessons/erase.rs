@@ -83,9 +83,14 @@ pub fn forget_for_good(
          exports",
         lesson.id
     );
-    let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
-    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
+    Ok(forgotten(&lesson, erased, reason))
+}
+
+/// What was found, with a doubt if that proves nothing.
+fn forgotten(lesson: &Lesson, erased: Erased, doubt: String) -> Answer<Forgotten> {
+    let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, doubt));
+    let forgotten = Forgotten { lesson: lesson.into(), erased: Some(erased) };
+    Answer::of(forgotten, doubt.into_iter().collect())
 }
 
 /// Whether memory lies in another system's files.

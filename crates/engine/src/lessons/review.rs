@@ -14,7 +14,7 @@ use hardwon_core::lesson::{Decision, Lesson, Origin, Review, State};
 use hardwon_core::lifecycle::{self, Approvals, Transition, Waiting};
 use hardwon_core::team::Team;
 use hardwon_render::answer::{Answer, Id, Named, Queue, Queued, Time, Word};
-use hardwon_store::{LessonQuery, Pick, ProjectStatus, each_page};
+use hardwon_store::{LessonQuery, Pick, ProjectStatus};
 
 use crate::kept::Waits;
 use crate::lookup;
@@ -91,27 +91,6 @@ pub fn review_next(
 pub fn waiting(memory: &Memory, call: &Call, n: usize) -> Result<(u64, Vec<Named>)> {
     let line = in_line(memory, call, memory.settings.is_team())?;
     Ok((line.len() as u64, line.iter().take(n).map(|waits| waits.lesson.clone()).collect()))
-}
-
-fn each_waiting(
-    memory: &Memory,
-    call: &Call,
-    is_team: bool,
-    take: &mut dyn FnMut(Lesson, Waiting),
-) -> Result<()> {
-    // A team is asked about every new one.
-    let n_helped = memory.policy.review.canonical_at_helped;
-    let waits_anyway = is_team || n_helped == 0;
-    let pick = if waits_anyway { Pick::All } else { Pick::Waiting { n_helped } };
-    let query = LessonQuery { pick, ..LessonQuery::not_put_away() };
-    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool> {
-        for lesson in page {
-            if let Some(waits) = lifecycle::waiting(&lesson, &memory.policy, is_team) {
-                take(lesson, waits);
-            }
-        }
-        Ok(true)
-    })
 }
 
 fn queued(

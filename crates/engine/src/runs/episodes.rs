@@ -90,7 +90,7 @@ pub fn runs_list(memory: &Memory, call: &Call, request: &RunsRequest) -> Result<
         if !trees.contains_key(&run.root) {
             trees.insert(run.root.clone(), memory.store.tree(&call.project, &run.root)?);
         }
-        lines.push(line(&run, &trees));
+        lines.push(line_in(&run, &trees[&run.root]));
     }
     let body = Runs { runs: lines, n_more, next };
     Ok(Answer::of(body, Vec::new()).empty_if(|it| it.runs.is_empty()))
@@ -154,13 +154,14 @@ pub fn runs_show(memory: &Memory, call: &Call, run: &RunId) -> Result<Answer<Run
     let children = tree.runs.iter().filter(|other| other.parent.as_ref() == Some(id));
     let mut children: Vec<&Run> = children.collect();
     children.sort_by_key(|child| (child.began(), &child.id));
-    let related = related(memory, call, &run)?;
+    let related = related(memory, call, &run)?.into_iter();
+    let taught = findings.iter().filter_map(|finding| finding.lesson.clone());
     let story = RunStory {
         reflection: run.episode.account.clone().map(Into::into),
         summary: summary_of(memory, &run, &tree, &findings),
         effects: effects_of(memory, call, &run, &tree, &injections)?,
-        lessons: lessons_of(memory, call, &findings)?.iter().map(Into::into).collect(),
-        related: related.iter().map(related_run).collect(),
+        lessons: lessons_by_id(memory, call, taught)?.iter().map(Into::into).collect(),
+        related: related.map(|(run, reasons)| Related { run: (&run).into(), reasons }).collect(),
         children: children.into_iter().map(|child| line_in(child, &tree)).collect(),
         findings: findings.iter().map(Evidence::from).collect(),
         injections: injections.iter().map(Shown::from).collect(),
@@ -204,11 +205,6 @@ fn effects_of(
     Ok(effects.into_iter().filter_map(pair).collect())
 }
 
-/// Lessons that findings were recognized as, or started.
-fn lessons_of(memory: &Memory, call: &Call, findings: &[Finding]) -> Result<Vec<Lesson>> {
-    lessons_by_id(memory, call, findings.iter().filter_map(|finding| finding.lesson.clone()))
-}
-
 fn lessons_by_id(
     memory: &Memory,
     call: &Call,
@@ -216,13 +212,6 @@ fn lessons_by_id(
 ) -> Result<Vec<Lesson>> {
     let ids: BTreeSet<LessonId> = ids.collect();
     Ok(lookup::lessons_with(memory, &call.project, ids.into_iter().collect())?)
-}
-
-fn line(run: &Run, trees: &BTreeMap<RunId, Tree>) -> RunLine {
-    match trees.get(&run.root) {
-        Some(tree) => line_in(run, tree),
-        None => RunLine { run: run.into(), n_findings: 0, n_shown: 0, depth: 0 },
-    }
 }
 
 fn line_in(run: &Run, tree: &Tree) -> RunLine {
@@ -233,8 +222,4 @@ pub(super) fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLi
     let (n_findings, n_shown) = counts.of(&run.id);
     let (n_findings, n_shown) = (n_findings as u64, n_shown as u64);
     RunLine { n_findings, n_shown, depth: depth as u64, run: run.into() }
-}
-
-fn related_run((run, reasons): &(Run, Vec<String>)) -> Related {
-    Related { run: run.into(), reasons: reasons.clone() }
 }

@@ -131,7 +131,7 @@ fn own_ids(
     let mut taken: BTreeSet<LessonId> = BTreeSet::new();
     let is_in_store = |id: &LessonId| memory.store.is_taken(&call.project, id);
     for lesson in lessons {
-        let id = match so_far.known.same(lesson) {
+        let id = match so_far.same(lesson) {
             Some(here) => here.id.clone(),
             // It is not taken; what refers to it keeps its name.
             None if so_far.is_gone(&lesson.id) => lesson.id.clone(),
@@ -171,7 +171,7 @@ fn take_one(
         (_, true) => lesson,
         (origin, false) => Lesson { origin, ..unapproved(lesson) },
     };
-    let Some(known) = taken.known.by_id.get(&lesson.id).cloned() else {
+    let Some(known) = taken.known.get(&lesson.id).cloned() else {
         add_one(memory, call, lesson, source, taken)?;
         return Ok(());
     };
@@ -254,7 +254,8 @@ fn take_rows(
         let mut finding = finding.clone();
         finding.lesson = finding.lesson.as_ref().map(|id| moved.id(id));
         let key = (p(), finding.run.clone(), finding.key.clone());
-        if !here.findings.contains_key(&key) && !taken.is_forgotten(&finding) {
+        let is_forgotten = taken.marks.iter().any(|mark| mark.covers(&finding));
+        if !here.findings.contains_key(&key) && !is_forgotten {
             taken.changes.push(Change::AddFinding { finding: Box::new(finding) });
         }
     }
@@ -292,7 +293,7 @@ fn take_tombstones(call: &Call, gated: &Gated, taken: &mut ImportPlan) {
         if taken.marks.iter().any(|mark| mark.key() == tombstone.key()) {
             continue;
         }
-        let still_here = taken.known.by_id.values();
+        let still_here = taken.known.values();
         let still_here = still_here.filter(|known| tombstone.covers_text(known.text.as_str()));
         for known in still_here {
             let reason = "was forgotten for good where the export comes from, and is here \
@@ -304,27 +305,10 @@ fn take_tombstones(call: &Call, gated: &Gated, taken: &mut ImportPlan) {
     }
 }
 
-/// Lessons that are here.
-struct KnownLessons {
-    by_id: BTreeMap<LessonId, Lesson>,
-}
-
-impl KnownLessons {
-    /// The lesson that says the same: by its name, or by its kind and text.
-    fn same(&self, lesson: &Lesson) -> Option<&Lesson> {
-        let is_it = |here: &&Lesson| {
-            here.text == lesson.text
-                && here.kind == lesson.kind
-                && here.project.is_none() == lesson.project.is_none()
-        };
-        let by_name = self.by_id.get(&lesson.id).filter(is_it);
-        by_name.or_else(|| self.by_id.values().find(is_it))
-    }
-}
-
 /// What was decided so far.
 struct ImportPlan {
-    known: KnownLessons,
+    /// Lessons that are here.
+    known: BTreeMap<LessonId, Lesson>,
     marks: Vec<Tombstone>,
     changes: Vec<Change>,
     imported: Imported,
@@ -334,7 +318,6 @@ struct ImportPlan {
 impl ImportPlan {
     fn of(memory: &Memory, call: &Call, source: &Source) -> Result<ImportPlan> {
         let lessons = memory.store.lessons(&call.project, &LessonQuery::default())?;
-        let by_id = lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect();
         let gated = &source.gated;
         let mut imported = Imported {
             from: OWN.to_owned(),
@@ -348,7 +331,7 @@ impl ImportPlan {
             *imported.by_state.entry(lesson.state.into()).or_default() += 1;
         }
         Ok(ImportPlan {
-            known: KnownLessons { by_id },
+            known: lessons.into_iter().map(|lesson| (lesson.id.clone(), lesson)).collect(),
             marks: memory.store.tombstones(&call.project)?,
             changes: Vec::new(),
             imported,
@@ -367,8 +350,15 @@ impl ImportPlan {
         self.marks.iter().any(|mark| mark.lesson == *lesson)
     }
 
-    fn is_forgotten(&self, finding: &hardwon_core::finding::Finding) -> bool {
-        self.marks.iter().any(|mark| mark.covers(finding))
+    /// The lesson here that says the same: by its name, or by its kind and text.
+    fn same(&self, lesson: &Lesson) -> Option<&Lesson> {
+        let is_it = |here: &&Lesson| {
+            here.text == lesson.text
+                && here.kind == lesson.kind
+                && here.project.is_none() == lesson.project.is_none()
+        };
+        let by_name = self.known.get(&lesson.id).filter(is_it);
+        by_name.or_else(|| self.known.values().find(is_it))
     }
 }
 

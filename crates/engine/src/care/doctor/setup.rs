@@ -153,9 +153,9 @@ impl Patient<'_> {
         let noted = problems::newest(self.environment, usize::MAX);
         let recent: Vec<Noted> =
             noted.into_iter().filter(|one| now.days_since(one.at) < RECENT_DAYS).collect();
-        let Some(newest) = recent.first() else {
+        if recent.is_empty() {
             return ok("failures", format!("none in the last {RECENT_DAYS} days"));
-        };
+        }
         let mut causes: Vec<(&Noted, usize)> = Vec::new();
         for one in &recent {
             let same = |known: &&mut (&Noted, usize)| {
@@ -168,12 +168,8 @@ impl Patient<'_> {
         }
         let details: Vec<String> =
             causes.into_iter().map(|(newest, n)| failure_text(newest, n)).collect();
-        let fix = match newest.command.as_str() {
-            // What was wrong then is looked at by the other checks now.
-            _ if self.options.store.is_none() => "hardwon doctor --fix".to_owned(),
-            _ => self.doctor_with("--fix"),
-        };
-        warning("failures", few(&details), fix)
+        // What was wrong then is looked at by the other checks now.
+        warning("failures", few(&details), self.doctor_with("--fix"))
     }
 }
 

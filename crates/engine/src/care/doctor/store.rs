@@ -24,6 +24,8 @@ const CLOCK_SLACK_MS: i64 = 10 * 60 * 1000;
 /// A process that holds the write lock for longer is not merely writing.
 const LOCK_WAIT: Duration = Duration::from_millis(1500);
 
+const CLOSED: &str = "the store does not open";
+
 /// Checks of what is inside, by the names that the store gives them.
 const INSIDE: &[&str] = &["integrity", "texts", "journal", "tables", "index"];
 
@@ -45,10 +47,8 @@ impl Patient<'_> {
                     Err(_) => "export HARDWON_HOME=FOLDER",
                     Ok(_) => "hardwon config unset store",
                 };
-                let mut checks = vec![failed("store", reason, fix.to_owned())];
-                checks
-                    .extend(all_skipped(&["lock", "schema"], "it is not known where the store is"));
-                checks
+                let why = "it is not known where the store is";
+                unopened(failed("store", reason, fix.to_owned()), &["lock", "schema"], why)
             }
         }
     }
@@ -59,12 +59,8 @@ impl Patient<'_> {
             Ok(None) => return vec![none_yet(path), self.clock(None)],
             Ok(Some(examined)) => self.inside(path, &examined),
             Err(error) => {
-                let why = "the store does not open";
-                let mut checks = vec![self.closed(path, &error)];
-                checks.extend(all_skipped(&["schema"], why));
-                checks.extend(all_skipped(INSIDE, why));
-                checks.push(skipped("clock", why));
-                checks
+                let names = [&["schema"][..], INSIDE, &["clock"]].concat();
+                unopened(self.closed(path, &error), &names, CLOSED)
             }
         };
         checks.insert(1, lock(path));
@@ -187,16 +183,13 @@ impl Patient<'_> {
         let (place, standing, examined) = match PostgresStore::examine(url) {
             Ok(examined) => examined,
             Err(error) => {
-                let why = "the store does not open";
                 let detail = error.to_string();
                 let fix = match detail.contains("store migrate") {
                     true => self.command("config store migrate"),
                     false => "hardwon config set store URL   # once the server answers".to_owned(),
                 };
-                let mut checks = vec![failed("store", detail, fix)];
-                checks.extend(all_skipped(&["role", "policies", "schema"], why));
-                checks.extend(all_skipped(INSIDE_OF_A_SERVER, why));
-                return checks;
+                let names = [&["role", "policies", "schema"][..], INSIDE_OF_A_SERVER].concat();
+                return unopened(failed("store", detail, fix), &names, CLOSED);
             }
         };
         let mut checks = vec![ok("store", format!("{place} answers"))];
@@ -241,10 +234,8 @@ impl Patient<'_> {
             Ok(store) => store,
             Err(reason) => {
                 let fix = format!("ls -la {}", quoted(&base));
-                let why = "the store does not open";
-                let mut checks = vec![failed("store", reason, fix)];
-                checks.extend(all_skipped(&["journal", "lines", "tables"], why));
-                return checks;
+                let names = ["journal", "lines", "tables"];
+                return unopened(failed("store", reason, fix), &names, CLOSED);
             }
         };
         let n_lessons = store.n_lessons();
@@ -323,11 +314,9 @@ fn is_odd(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
 }
 
-fn all_skipped<'n>(
-    names: &'n [&'static str],
-    why: &'n str,
-) -> impl Iterator<Item = HealthCheck> + 'n {
-    names.iter().map(move |name| skipped(name, why))
+/// That it does not open, and what could not be looked at for that.
+fn unopened(first: HealthCheck, names: &[&'static str], why: &str) -> Vec<HealthCheck> {
+    [first].into_iter().chain(names.iter().map(|name| skipped(name, why))).collect()
 }
 
 fn whole(name: &str) -> &'static str {

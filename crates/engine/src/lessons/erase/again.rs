@@ -6,13 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use hardwon_core::change::{Change, Tombstone};
-use hardwon_core::event::Problem;
 use hardwon_core::lesson::Lesson;
 use hardwon_readers::{Export, read_export};
 use hardwon_render::answer::{Answer, Erased, Forgotten, KnownCopy, Residue};
 use hardwon_store::Scoured;
 
-use super::KEPT;
+use super::{KEPT, forgotten};
 use crate::memory::{Call, EngineError, Memory, Result};
 use crate::place::Environment;
 use crate::{exports, lookup};
@@ -44,10 +43,8 @@ pub(crate) fn look_again(
     for export in exports::known_exports(environment) {
         look_into(&export, mark, &mut erased);
     }
-    let reason = "that nothing of it is left is still not proved";
-    let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, reason));
-    let forgotten = Forgotten { lesson: (&lesson).into(), erased: Some(erased) };
-    Ok(Answer::of(forgotten, doubt.into_iter().collect()))
+    let doubt = "that nothing of it is left is still not proved".to_owned();
+    Ok(forgotten(&lesson, erased, doubt))
 }
 
 /// The lesson as history has it, without its words.

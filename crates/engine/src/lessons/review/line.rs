@@ -8,9 +8,8 @@ use hardwon_core::ids::{LessonId, OperationId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::lifecycle::{self, Waiting};
 use hardwon_render::answer::Named;
-use hardwon_store::JournalQuery;
+use hardwon_store::{JournalQuery, LessonQuery, Pick, each_page};
 
-use super::each_waiting;
 use crate::kept::{Line, Waits};
 use crate::lookup;
 use crate::memory::{Call, EngineError, Memory, Result};
@@ -96,9 +95,19 @@ fn brought_up_to_date(
 }
 
 fn read_line(memory: &Memory, call: &Call, is_team: bool) -> Result<Vec<Waits>> {
+    // A team is asked about every new one.
+    let n_helped = memory.policy.review.canonical_at_helped;
+    let waits_anyway = is_team || n_helped == 0;
+    let pick = if waits_anyway { Pick::All } else { Pick::Waiting { n_helped } };
+    let query = LessonQuery { pick, ..LessonQuery::not_put_away() };
     let mut line = Vec::new();
-    let mut take = |lesson, reason| line.push(in_place(memory, lesson, reason));
-    each_waiting(memory, call, is_team, &mut take)?;
+    each_page(&*memory.store, &call.project, query, &mut |page| -> Result<bool> {
+        for lesson in page {
+            let reason = lifecycle::waiting(&lesson, &memory.policy, is_team);
+            line.extend(reason.map(|reason| in_place(memory, lesson, reason)));
+        }
+        Ok(true)
+    })?;
     Ok(line)
 }
 
