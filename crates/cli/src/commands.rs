@@ -1,7 +1,6 @@
 //! One file per command: its arguments, one call of the engine, one call of render.
 
 pub mod add;
-pub mod answers;
 pub mod archeflow;
 pub mod ask;
 pub mod backtest;
@@ -12,7 +11,6 @@ pub mod doctor;
 pub mod edit;
 pub mod events;
 pub mod export;
-pub mod findings;
 pub mod forget;
 pub mod geas;
 pub mod guard;
@@ -38,7 +36,6 @@ pub mod regressions;
 pub mod report;
 pub mod restore;
 pub mod review;
-pub mod runs;
 pub mod search;
 pub mod serve;
 pub mod share;
@@ -46,7 +43,6 @@ pub mod show;
 pub mod store;
 pub mod team;
 pub mod tour;
-pub mod tried;
 pub mod trust;
 pub mod undo;
 pub mod uninstall;

@@ -29,14 +29,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use hardwon_engine::answer::Status;
 use hardwon_engine::{Environment, Options, problems};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::failure::{Failure, Kind};
 use crate::fault;
@@ -50,6 +49,9 @@ pub use place::{Listening, TokenFile};
 
 /// How long what is being written may still take at the end.
 const LAST_WRITE: Duration = Duration::from_secs(10);
+
+/// So many may listen to live messages at once.
+const MAX_LISTENERS: usize = 64;
 
 /// How a server is started.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +138,7 @@ fn house(
         names: Names { hosts, port },
         token,
         is_team: request.is_team,
-        n_live: AtomicUsize::new(0),
+        listeners: Arc::new(Semaphore::new(MAX_LISTENERS)),
         closing,
     })
 }

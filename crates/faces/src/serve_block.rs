@@ -2,7 +2,7 @@
 //! keep it waiting: any failure, and any store that does not answer in time, becomes an empty
 //! block and a problem that the caller may show.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hardwon_engine::answer::{Answer, Id, Injected, Status};
@@ -24,14 +24,6 @@ use crate::notes::with_notes;
 /// How long `inject` waits unless a setting says it. A store answers in milliseconds; one
 /// whose writer was stopped in the middle of something can keep a reader for ten seconds.
 const LIMIT: Duration = Duration::from_secs(2);
-
-/// The request, and its settings, resolved once.
-struct Asked<'a> {
-    settings: &'a Settings,
-    environment: &'a Environment,
-    options: &'a Options,
-    request: &'a InjectRequest,
-}
 
 /// Serves a block. Only a wrong call is a failure; a store that cannot be read, or a fault
 /// of our own, gives an empty block with status `failed`. If the store does not answer in
@@ -57,14 +49,11 @@ pub fn serve_block(
         note(&asked.0, &answer);
         late(&answer);
     };
-    let call = Asked { settings: &settings, environment, options, request };
     let served = within(limit, instead, || {
         let mut on_block = |answer: Answer<Injected>| {
-            if let Ok(mut block) = block.lock() {
-                *block = Some(answer);
-            }
+            block.lock().unwrap_or_else(PoisonError::into_inner).replace(answer);
         };
-        serve(&call, &mut on_block)
+        serve(&settings, environment, options, request, &mut on_block)
     });
     let answer = match served {
         Ok(answer) => answer,
@@ -122,16 +111,18 @@ fn empty_unless_wrong_call(
 
 /// Opens the store once: able to record only if a run is named.
 fn serve(
-    call: &Asked<'_>,
+    settings: &Settings,
+    environment: &Environment,
+    options: &Options,
+    request: &InjectRequest,
     on_block: &mut dyn FnMut(Answer<Injected>),
 ) -> Result<Answer<Injected>, EngineError> {
-    let Asked { settings, environment, options, request } = call;
     let access = if request.run.is_some() { Access::Record } else { Access::Read };
     let OpenMemory { mut memory, call } =
-        OpenMemory::open_with((*settings).clone(), environment, options, access)?;
+        OpenMemory::open_with(settings.clone(), environment, options, access)?;
     let loads = loads_notes(environment.speaker.agent.as_deref());
     let loaded = Loaded { project: loads, notebook: loads };
-    let request = &with_notes((*request).clone(), environment, settings, loaded);
+    let request = &with_notes(request.clone(), environment, settings, loaded);
     let composed = blocks::compose(&memory, &call, request)?;
     if request.run.is_some() && composed.is_worth_recording(request.need.domain.is_some()) {
         on_block(Served { injected: composed.clone(), problem: None }.answer(&memory));

@@ -29,9 +29,31 @@ pub struct GeasArgs {
 #[derive(Subcommand)]
 enum What {
     /// Candidates from what is new below missions/
-    Extract(Extract),
+    Extract {
+        #[command(flatten)]
+        tasks: TaskArgs,
+        /// Promote nothing: what two tasks say waits for `evolve`
+        #[arg(long)]
+        batch: bool,
+    },
     /// Write a task's memory packet and print the section for its context
-    Packet(Packet),
+    Packet {
+        /// The task
+        #[arg(long)]
+        task: String,
+        /// The role or type of the agent that gets it
+        #[arg(long, value_name = "TYPE")]
+        agent: String,
+        /// Its mission, where several have a task of this name
+        #[arg(long)]
+        mission: Option<String>,
+        /// At most this many lessons
+        #[arg(long, value_name = "N")]
+        max: Option<u32>,
+        /// Into what it is put, such as review_context [default: task_packet]
+        #[arg(long)]
+        surface: Option<String>,
+    },
     /// Log what the lessons did that tasks were told, where the outcome is known
     Log(TaskArgs),
     /// What waits for whom, a decision about it, or the reviews that agents wrote
@@ -88,34 +110,6 @@ impl TaskArgs {
 }
 
 #[derive(Args)]
-struct Extract {
-    #[command(flatten)]
-    tasks: TaskArgs,
-    /// Promote nothing: what two tasks say waits for `evolve`
-    #[arg(long)]
-    batch: bool,
-}
-
-#[derive(Args)]
-struct Packet {
-    /// The task
-    #[arg(long)]
-    task: String,
-    /// The role or type of the agent that gets it
-    #[arg(long, value_name = "TYPE")]
-    agent: String,
-    /// Its mission, where several have a task of this name
-    #[arg(long)]
-    mission: Option<String>,
-    /// At most this many lessons
-    #[arg(long, value_name = "N")]
-    max: Option<u32>,
-    /// Into what it is put, such as review_context [default: task_packet]
-    #[arg(long)]
-    surface: Option<String>,
-}
-
-#[derive(Args)]
 struct Review {
     /// `list`, or the memory that is decided about: its id
     #[arg(value_name = "MEMORY")]
@@ -149,7 +143,7 @@ impl GeasArgs {
     pub fn run(self, context: &Context) -> CommandResult {
         let tree = Tree { context, dir: &self.dir };
         match self.what {
-            What::Extract(Extract { tasks, batch }) => {
+            What::Extract { tasks, batch } => {
                 let tasks = tasks.tasks();
                 tree.writes(|geas| geas.extract(&tasks, batch, &mut progress(context)), text::learn)
             }
@@ -158,7 +152,7 @@ impl GeasArgs {
             What::Evolve { mission } => {
                 tree.writes(|geas| geas.evolve(mission.as_deref()), text::geas_evolved)
             }
-            What::Packet(Packet { task, agent, mission, max, surface }) => {
+            What::Packet { task, agent, mission, max, surface } => {
                 let mut geas = tree.open(Access::Write)?;
                 let answer = geas.packet(&PacketAsk { task, agent, mission, max, surface })?;
                 let (section, told) = text::geas_packet(&answer.body);

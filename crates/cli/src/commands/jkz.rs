@@ -38,42 +38,107 @@ pub struct JkzArgs {
 
 #[derive(Subcommand)]
 enum What {
-    /// Store a pattern of a role; the same text again raises its count
-    StorePattern(Store),
-    /// List the patterns of a role, best first, then those of its sort
-    QueryPatterns(Query),
-    /// Note that a finding which is a role's pattern was a false positive
-    IncrementIgnore(Ignore),
-    /// Reinforce patterns after a PASS that was executed or cited
-    ReinforcePatterns(Reinforce),
-    /// Print the block of patterns for a role
-    FormatPatterns(Format),
-    /// Penalise, reinforce and age the patterns of one of two reviewers who check each other
-    Feedback(Feedback),
-    /// State whether the work of a run held
-    OutcomeScore(Score),
-    /// Keep, list and bring back versions of a value, in jkz's own file
-    Versions(versions::VersionsArgs),
+    #[command(flatten)]
+    Patterns(Patterns),
     #[command(flatten)]
     Notes(notes::Notes),
 }
 
-#[derive(Args)]
-struct Store {
-    /// Whose pattern it is
-    #[arg(long, value_parser = args::role)]
-    role: String,
-    /// One or two sentences; `-` reads them from standard input
-    #[arg(long, allow_hyphen_values = true)]
-    text: String,
-    /// The deliberation that it came from; the same one counts once
-    #[arg(long, value_name = "ID", value_parser = args::run_id)]
-    delib_id: Option<RunId>,
-    /// observation, causal or rule
-    #[arg(long, value_parser = ["observation", "causal", "rule"])]
-    category: Option<String>,
-    #[command(flatten)]
-    context: Learned,
+#[derive(Subcommand)]
+enum Patterns {
+    /// Store a pattern of a role; the same text again raises its count
+    StorePattern {
+        /// Whose pattern it is
+        #[arg(long, value_parser = args::role)]
+        role: String,
+        /// One or two sentences; `-` reads them from standard input
+        #[arg(long, allow_hyphen_values = true)]
+        text: String,
+        /// The deliberation that it came from; the same one counts once
+        #[arg(long, value_name = "ID", value_parser = args::run_id)]
+        delib_id: Option<RunId>,
+        /// observation, causal or rule
+        #[arg(long, value_parser = ["observation", "causal", "rule"])]
+        category: Option<String>,
+        #[command(flatten)]
+        context: Learned,
+    },
+    /// List the patterns of a role, best first, then those of its sort
+    QueryPatterns {
+        /// Who asks
+        #[arg(long, value_parser = args::role)]
+        role: String,
+        /// At most this many
+        #[arg(long, value_name = "N", default_value_t = 10)]
+        limit: usize,
+        /// observed, candidate, verified, active or deprecated (repeatable) [default: all but
+        /// deprecated]
+        #[arg(long = "lifecycle-state", value_name = "STATE", value_parser = jkz_state)]
+        states: Vec<State>,
+        #[command(flatten)]
+        context: Learned,
+    },
+    /// Note that a finding which is a role's pattern was a false positive
+    IncrementIgnore {
+        /// Whose pattern it is
+        #[arg(long, value_parser = args::role)]
+        role: String,
+        /// The finding that was ruled out
+        #[arg(long, allow_hyphen_values = true)]
+        text: String,
+        /// What the ruling weighs [default: 1.5 for sentinel and inspector, else 1]
+        #[arg(long, value_parser = weight)]
+        weight: Option<f64>,
+    },
+    /// Reinforce patterns after a PASS that was executed or cited
+    ReinforcePatterns {
+        /// Whose patterns they are
+        #[arg(long, value_parser = args::role)]
+        role: String,
+        /// Numbers of patterns, separated by commas
+        #[arg(long, value_delimiter = ',', required = true, value_name = "12,34")]
+        ids: Vec<String>,
+        /// What was run or cited [default: the newest PASS of the role]
+        #[arg(long, conflicts_with = "run", allow_hyphen_values = true)]
+        evidence: Option<String>,
+        /// The run that was passed
+        #[arg(long, value_parser = args::run_id)]
+        run: Option<RunId>,
+    },
+    /// Print the block of patterns for a role
+    FormatPatterns {
+        /// Who will read the block
+        #[arg(long, value_parser = args::role)]
+        role: String,
+        /// Tokens that are left in the prompt [default: 800 for auditor, judge, sentinel, else 500]
+        #[arg(long, value_name = "TOKENS")]
+        budget: Option<u32>,
+        #[command(flatten)]
+        context: Learned,
+    },
+    /// Penalise, reinforce and age the patterns of one of two reviewers who check each other
+    Feedback {
+        /// Who looks for faults [default: whom the other one checks]
+        #[arg(long, value_parser = args::role, value_name = "ROLE")]
+        adversarial_role: Option<String>,
+        /// Who checks them [default: inspector for judge, curator for auditor, lens for sentinel]
+        #[arg(long, value_parser = args::role, value_name = "ROLE")]
+        validator_role: Option<String>,
+        #[arg(long, value_parser = args::run_id)]
+        run: RunId,
+        /// What the two said; what is known of the run if left out
+        files: Vec<PathBuf>,
+    },
+    /// State whether the work of a run held
+    OutcomeScore {
+        #[arg(long, value_parser = args::run_id)]
+        run: RunId,
+        /// pass or fail
+        #[arg(long, value_parser = ["pass", "fail"])]
+        result: String,
+    },
+    /// Keep, list and bring back versions of a value, in jkz's own file
+    Versions(versions::VersionsArgs),
 }
 
 /// Where a pattern was learned, or where the work is.
@@ -85,86 +150,6 @@ struct Learned {
     /// Files, separated by commas
     #[arg(long, value_delimiter = ',', value_name = "X,Y")]
     files: Vec<String>,
-}
-
-#[derive(Args)]
-struct Query {
-    /// Who asks
-    #[arg(long, value_parser = args::role)]
-    role: String,
-    /// At most this many
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: usize,
-    /// observed, candidate, verified, active or deprecated (repeatable) [default: all but
-    /// deprecated]
-    #[arg(long = "lifecycle-state", value_name = "STATE", value_parser = jkz_state)]
-    states: Vec<State>,
-    #[command(flatten)]
-    context: Learned,
-}
-
-#[derive(Args)]
-struct Ignore {
-    /// Whose pattern it is
-    #[arg(long, value_parser = args::role)]
-    role: String,
-    /// The finding that was ruled out
-    #[arg(long, allow_hyphen_values = true)]
-    text: String,
-    /// What the ruling weighs [default: 1.5 for sentinel and inspector, else 1]
-    #[arg(long, value_parser = weight)]
-    weight: Option<f64>,
-}
-
-#[derive(Args)]
-struct Reinforce {
-    /// Whose patterns they are
-    #[arg(long, value_parser = args::role)]
-    role: String,
-    /// Numbers of patterns, separated by commas
-    #[arg(long, value_delimiter = ',', required = true, value_name = "12,34")]
-    ids: Vec<String>,
-    /// What was run or cited [default: the newest PASS of the role]
-    #[arg(long, conflicts_with = "run", allow_hyphen_values = true)]
-    evidence: Option<String>,
-    /// The run that was passed
-    #[arg(long, value_parser = args::run_id)]
-    run: Option<RunId>,
-}
-
-#[derive(Args)]
-struct Format {
-    /// Who will read the block
-    #[arg(long, value_parser = args::role)]
-    role: String,
-    /// Tokens that are left in the prompt [default: 800 for auditor, judge, sentinel, else 500]
-    #[arg(long, value_name = "TOKENS")]
-    budget: Option<u32>,
-    #[command(flatten)]
-    context: Learned,
-}
-
-#[derive(Args)]
-struct Feedback {
-    /// Who looks for faults [default: whom the other one checks]
-    #[arg(long, value_parser = args::role, value_name = "ROLE")]
-    adversarial_role: Option<String>,
-    /// Who checks them [default: inspector for judge, curator for auditor, lens for sentinel]
-    #[arg(long, value_parser = args::role, value_name = "ROLE")]
-    validator_role: Option<String>,
-    #[arg(long, value_parser = args::run_id)]
-    run: RunId,
-    /// What the two said; what is known of the run if left out
-    files: Vec<PathBuf>,
-}
-
-#[derive(Args)]
-struct Score {
-    #[arg(long, value_parser = args::run_id)]
-    run: RunId,
-    /// pass or fail
-    #[arg(long, value_parser = ["pass", "fail"])]
-    result: String,
 }
 
 fn jkz_state(text: &str) -> Result<State, String> {
@@ -197,8 +182,6 @@ impl Said {
     }
 }
 
-type Spoken = Result<Said, Failure>;
-
 impl JkzArgs {
     pub fn run(self, context: &Context) -> CommandResult {
         if let Some(policy) = context.options.policy.as_deref().filter(|name| *name != "jkz") {
@@ -207,14 +190,7 @@ impl JkzArgs {
         }
         let said = match self.what {
             What::Notes(notes) => return notes.run(context),
-            What::Versions(args) => args.run(context),
-            What::StorePattern(args) => args.run(context),
-            What::QueryPatterns(args) => args.run(context),
-            What::IncrementIgnore(args) => args.run(context),
-            What::ReinforcePatterns(args) => args.run(context),
-            What::FormatPatterns(args) => args.run(context),
-            What::Feedback(args) => args.run(context),
-            What::OutcomeScore(args) => args.run(context),
+            What::Patterns(patterns) => patterns.run(context),
         };
         match said {
             Ok(said) => say(context, said),
@@ -253,93 +229,72 @@ fn open(context: &Context, access: Access) -> Result<OpenMemory, EngineError> {
     OpenMemory::open(&context.environment, &options, access)
 }
 
-impl Store {
-    fn run(self, context: &Context) -> Spoken {
-        let request = PatternStated {
-            role: self.role,
-            text: super::text_or_stdin(self.text)?,
-            category: self.category,
-            deliberation: self.delib_id,
-            labels: self.context.labels,
-            files: self.context.files,
-        };
-        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        Ok(Said::line(patterns::store_pattern(&mut memory, &call, &request)?))
+impl Patterns {
+    fn run(self, context: &Context) -> Result<Said, Failure> {
+        Ok(match self {
+            Patterns::Versions(args) => args.run(context)?,
+            Patterns::StorePattern { role, text, delib_id, category, context: learned } => {
+                let text = super::text_or_stdin(text)?;
+                let Learned { labels, files } = learned;
+                let deliberation = delib_id;
+                let stated = PatternStated { role, text, category, deliberation, labels, files };
+                let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+                Said::line(patterns::store_pattern(&mut memory, &call, &stated)?)
+            }
+            Patterns::QueryPatterns { role, limit, states, context: Learned { labels, files } } => {
+                let query = PatternQuery { role, limit, labels, files, states };
+                let OpenMemory { memory, call } = open(context, Access::Read)?;
+                Said::lines(patterns::patterns(&memory, &call, &query)?)
+            }
+            Patterns::IncrementIgnore { role, text, weight } => {
+                let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+                let ruled = patterns::ignore_pattern(&mut memory, &call, &role, &text, weight)?;
+                Said::lines(ruled.map(Vec::from_iter))
+            }
+            Patterns::ReinforcePatterns { role, ids, evidence, run } => {
+                let request = ReinforceRequest { role, ids, evidence, run };
+                let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+                Said::lines(patterns::reinforce_patterns(&mut memory, &call, &request)?)
+            }
+            Patterns::FormatPatterns { role, budget, context: Learned { labels, files } } => {
+                let need = Need { role: Some(role), tags: labels, paths: files, ..Need::default() };
+                let style = Some(Style::Jkz);
+                let request = InjectRequest { need, budget, style, ..InjectRequest::default() };
+                let OpenMemory { memory, call } = open(context, Access::Read)?;
+                let block = blocks::compose(&memory, &call, &request)?.block;
+                Said { block: Some(block).filter(|block| !block.is_empty()), ..Said::default() }
+            }
+            Patterns::Feedback { adversarial_role, validator_role, run, files } => feedback(
+                context,
+                adversarial_role.as_deref(),
+                validator_role.as_deref(),
+                &run,
+                files,
+            )?,
+            Patterns::OutcomeScore { run, result } => {
+                let outcome = if result == "pass" { Outcome::Success } else { Outcome::Failed };
+                let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+                // Work that was reverted days later had passed before.
+                Said::line(runs::outcome(&mut memory, &call, &run, outcome, true)?)
+            }
+        })
     }
 }
 
-impl Query {
-    fn run(self, context: &Context) -> Spoken {
-        let query = PatternQuery {
-            role: self.role,
-            limit: self.limit,
-            labels: self.context.labels,
-            files: self.context.files,
-            states: self.states,
-        };
-        let OpenMemory { memory, call } = open(context, Access::Read)?;
-        Ok(Said::lines(patterns::patterns(&memory, &call, &query)?))
-    }
-}
-
-impl Ignore {
-    fn run(self, context: &Context) -> Spoken {
-        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        let (role, text) = (&self.role, &self.text);
-        let ruled = patterns::ignore_pattern(&mut memory, &call, role, text, self.weight)?;
-        Ok(Said::lines(ruled.map(Vec::from_iter)))
-    }
-}
-
-impl Reinforce {
-    fn run(self, context: &Context) -> Spoken {
-        let Reinforce { role, ids, evidence, run } = self;
-        let request = ReinforceRequest { role, ids, evidence, run };
-        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        Ok(Said::lines(patterns::reinforce_patterns(&mut memory, &call, &request)?))
-    }
-}
-
-impl Format {
-    fn run(self, context: &Context) -> Spoken {
-        let need = Need {
-            role: Some(self.role),
-            tags: self.context.labels,
-            paths: self.context.files,
-            ..Need::default()
-        };
-        let (budget, style) = (self.budget, Some(Style::Jkz));
-        let request = InjectRequest { need, budget, style, ..InjectRequest::default() };
-        let OpenMemory { memory, call } = open(context, Access::Read)?;
-        let block = blocks::compose(&memory, &call, &request)?.block;
-        Ok(Said { block: Some(block).filter(|block| !block.is_empty()), ..Said::default() })
-    }
-}
-
-impl Feedback {
-    fn run(self, context: &Context) -> Spoken {
-        let inputs = match self.files.is_empty() {
-            true => Vec::new(),
-            false => super::learn::inputs(self.files)?,
-        };
-        let roles = (self.adversarial_role.as_deref(), self.validator_role.as_deref());
-        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        let pair = Pair::of(roles.0, roles.1, &memory.policy.credit.pairs);
-        let pair = pair.map_err(|reason| Failure::usage(reason, None))?;
-        let answer = runs::feedback(&mut memory, &call, &self.run, pair, inputs)?;
-        let runs = &answer.body.runs;
-        let effects = runs.iter().flat_map(|run| &run.effects).map(|effect| json!(effect));
-        let steps = runs.iter().flat_map(|run| &run.transitions).map(|step| json!(step));
-        let lines = effects.chain(steps).collect();
-        Ok(Said { lines, problems: answer.problems, block: None })
-    }
-}
-
-impl Score {
-    fn run(self, context: &Context) -> Spoken {
-        let outcome = if self.result == "pass" { Outcome::Success } else { Outcome::Failed };
-        let OpenMemory { mut memory, call } = open(context, Access::Write)?;
-        // Work that was reverted days later had passed before.
-        Ok(Said::line(runs::outcome(&mut memory, &call, &self.run, outcome, true)?))
-    }
+fn feedback(
+    context: &Context,
+    adversary: Option<&str>,
+    validator: Option<&str>,
+    run: &RunId,
+    files: Vec<PathBuf>,
+) -> Result<Said, Failure> {
+    let inputs = if files.is_empty() { Vec::new() } else { super::learn::inputs(files)? };
+    let OpenMemory { mut memory, call } = open(context, Access::Write)?;
+    let pair = Pair::of(adversary, validator, &memory.policy.credit.pairs);
+    let pair = pair.map_err(|reason| Failure::usage(reason, None))?;
+    let answer = runs::feedback(&mut memory, &call, run, pair, inputs)?;
+    let runs = &answer.body.runs;
+    let effects = runs.iter().flat_map(|run| &run.effects).map(|effect| json!(effect));
+    let steps = runs.iter().flat_map(|run| &run.transitions).map(|step| json!(step));
+    Ok(Said { lines: effects.chain(steps).collect(), problems: answer.problems, block: None })
 }

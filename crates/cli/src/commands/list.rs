@@ -1,11 +1,17 @@
 //! `hardwon list`: lessons, or runs, findings, agents' answers and attempts.
 
 use clap::{Args, Subcommand};
+use hardwon_engine::finding::FindingState;
+use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
-use hardwon_engine::{ListRequest, lessons};
+use hardwon_engine::run::{Outcome, RunKind};
+use hardwon_engine::{
+    Call, DeliberationsRequest, FindingsRequest, ListRequest, Memory, RunsRequest, lessons, runs,
+};
+use hardwon_faces::Exit;
 use hardwon_render::text;
 
-use super::{CommandResult, Context, answers, ask, findings, runs, search, tried};
+use super::{CommandResult, Context, ask, search, text_or_stdin};
 use crate::args::{self, ScopeArgs};
 
 /// List lessons, or find them by words; also runs, findings, answers of agents, attempts
@@ -75,25 +81,129 @@ const NOT_WITH_WORDS: [&str; 14] = [
 #[derive(Subcommand)]
 enum What {
     /// Runs, the newest first
-    Runs(runs::Runs),
+    Runs {
+        /// As a tree: each below the run that contains it
+        #[arg(long)]
+        tree: bool,
+        /// Only runs of this session
+        #[arg(long)]
+        session: Option<String>,
+        /// Only runs of this task
+        #[arg(long)]
+        task: Option<String>,
+        /// orchestrator, subagent, healer, review, ci, session or other
+        #[arg(long, value_parser = args::run_kind)]
+        kind: Option<RunKind>,
+        /// success, partial, failed or aborted
+        #[arg(long, value_parser = args::outcome)]
+        outcome: Option<Outcome>,
+        /// Only runs of this agent
+        #[arg(long)]
+        agent: Option<String>,
+        /// Only runs of the last N days
+        #[arg(long, value_name = "N")]
+        days: Option<u32>,
+        /// At most this many (of a tree: root runs) [default: 20]
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+        /// Only what comes after this place: `next` of the page before, with --json
+        #[arg(long, value_name = "CURSOR")]
+        after: Option<String>,
+    },
     /// Findings of all runs, the newest first
-    Findings(findings::Findings),
+    Findings {
+        /// open, fixed, regressed or dismissed
+        #[arg(long, value_parser = args::finding_state)]
+        state: Option<FindingState>,
+        /// Only in this file, or below this folder
+        #[arg(long)]
+        path: Option<String>,
+        /// Only those of this reviewer or tool
+        #[arg(long)]
+        author: Option<String>,
+        /// Only those of this run, or of a root run and all below it
+        #[arg(long, value_parser = args::run_id)]
+        run: Option<RunId>,
+        /// At most this many [default: 20]
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+        /// Only what comes after this place: `next` of the page before, with --json
+        #[arg(long, value_name = "CURSOR")]
+        after: Option<String>,
+    },
     /// What agents answered, with their verdicts; with words, what fits best
-    Answers(answers::Answers),
+    Answers {
+        /// Only those that say about this, best first
+        words: Vec<String>,
+        /// Only those of this role
+        #[arg(long)]
+        role: Option<String>,
+        /// Only those of this run
+        #[arg(long, value_parser = args::run_id)]
+        run: Option<RunId>,
+        /// pass, fail, fixed, partial, blocked or another word of theirs
+        #[arg(long)]
+        verdict: Option<String>,
+        /// Only those of the last N days
+        #[arg(long, value_name = "N")]
+        days: Option<u32>,
+        /// At most this many [default: 20]
+        #[arg(long, value_name = "N")]
+        limit: Option<usize>,
+    },
     /// What was tried about an issue, in order, and how it went
     ///
     /// With `--is` it also says whether a text or a diff was tried before; exit status 1 if it was.
-    Attempts(tried::TriedArgs),
+    Attempts {
+        /// The issue: 12, #12, issue-12, its address or another name
+        issue: String,
+        /// A text or a diff that somebody is about to try; `-` reads standard input
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        is: Option<String>,
+    },
+}
+
+impl What {
+    fn run(self, context: &Context) -> CommandResult {
+        match self {
+            What::Runs { tree, session, task, kind, outcome, agent, days, limit, after } => {
+                let request =
+                    RunsRequest { session, task, kind, outcome, agent, days, limit, after };
+                if tree {
+                    let tree = |memory: &_, call: &_| runs::runs_tree(memory, call, None, &request);
+                    return context.reads(tree, text::run_tree);
+                }
+                context.reads(|memory, call| runs::runs_list(memory, call, &request), text::runs)
+            }
+            What::Findings { state, path, author, run, limit, after } => {
+                let request = FindingsRequest { state, path, author, run, limit, after };
+                let list = |memory: &_, call: &_| runs::findings_list(memory, call, &request);
+                context.reads(list, text::findings)
+            }
+            What::Answers { words, role, run, verdict, days, limit } => {
+                let text = (!words.is_empty()).then(|| words.join(" "));
+                let request = DeliberationsRequest { text, role, run, verdict, days, limit };
+                let list = |memory: &Memory, call: &Call| {
+                    runs::deliberations(memory, call, &request, &mut context.embed(memory))
+                };
+                context.reads(list, text::deliberations)
+            }
+            What::Attempts { issue, is } => {
+                let is = is.map(text_or_stdin).transpose()?;
+                let open = context.reader()?;
+                let answer = runs::tried(&open.memory, &open.call, &issue, is.as_deref())?;
+                let is_new = answer.body.repeats.is_empty();
+                context.print(&open, answer, text::tried)?;
+                Ok(if is_new { Exit::Done } else { Exit::Negative })
+            }
+        }
+    }
 }
 
 impl List {
     pub fn run(self, context: &Context) -> CommandResult {
-        match self.what {
-            Some(What::Runs(args)) => return args.run(context),
-            Some(What::Findings(args)) => return args.run(context),
-            Some(What::Answers(args)) => return args.run(context),
-            Some(What::Attempts(args)) => return args.run(context),
-            None => {}
+        if let Some(what) = self.what {
+            return what.run(context);
         }
         let words = self.words.join(" ");
         if self.answer {

@@ -7,29 +7,24 @@ use std::sync::Arc;
 use rmcp::model::JsonObject;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// The schema of a tool's arguments.
 pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
-    let mut schema = object::<T>(settings);
-    schema.values_mut().for_each(made_plain);
-    Arc::new(schema)
+    let mut settings = SchemaSettings::draft2020_12().for_deserialize();
+    settings.inline_subschemas = true;
+    settings.meta_schema = None;
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let Some(fields) = schema.as_object_mut() else { return Arc::default() };
+    fields.remove("title");
+    fields.remove("description");
+    fields.values_mut().for_each(made_plain);
+    Arc::new(std::mem::take(fields))
 }
 
 /// The words of a closed list, for a field that holds one of them.
 pub fn words<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
     all.iter().map(|value| word(*value)).collect()
-}
-
-fn object<T: JsonSchema>(mut settings: SchemaSettings) -> JsonObject {
-    settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    let schema = settings.into_generator().into_root_schema_for::<T>().to_value();
-    let Value::Object(mut schema) = schema else { return Map::new() };
-    schema.remove("title");
-    schema.remove("description");
-    schema
 }
 
 /// `null` means the same as leaving it out, so the schema does not mention it. Clients warn of

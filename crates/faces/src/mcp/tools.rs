@@ -3,7 +3,6 @@
 
 mod lessons_for;
 mod mark_effect;
-mod memory_create_candidate_lessons;
 mod memory_detect_duplicates;
 mod memory_merge;
 mod memory_score_importance;
@@ -108,6 +107,9 @@ impl Does {
         }
     }
 }
+
+// The Archivist's name for it.
+use submit_reflection as memory_create_candidate_lessons;
 
 /// The most bytes of one text: a lesson has two sentences, and nothing here is a document.
 const MAX_TEXT_BYTES: usize = 64 * 1024;

@@ -2,14 +2,13 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use hardwon_engine::Access;
 use hardwon_engine::people::Seat;
 use hardwon_engine::voice::Speaker;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
 use super::desk::Desk;
@@ -30,8 +29,8 @@ pub struct House {
     pub token: TokenFile,
     /// Whether members of teams come with tokens of their own.
     pub is_team: bool,
-    /// Who listens to live messages.
-    pub n_live: AtomicUsize,
+    /// Places for those who listen to live messages.
+    pub listeners: Arc<Semaphore>,
     /// True once the server is to end.
     pub closing: watch::Receiver<bool>,
 }

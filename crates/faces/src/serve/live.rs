@@ -4,7 +4,6 @@
 use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -26,9 +25,6 @@ use super::fields::Fields;
 use super::house::House;
 use super::trouble::Trouble;
 use crate::hands::{Hand, Share};
-
-/// So many may listen at once.
-const MAX_LISTENERS: usize = 64;
 
 /// How often the stream is looked at.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -59,30 +55,20 @@ pub async fn follow(
 ) -> Result<Response, Trouble> {
     let subject = move |house: &House, hand: &Hand| subject(house, hand, guest, &query, &headers);
     let subject = house.ask(&share, subject).await?;
-    if house.n_live.fetch_add(1, Ordering::SeqCst) >= MAX_LISTENERS {
-        house.n_live.fetch_sub(1, Ordering::SeqCst);
+    let Ok(place) = Arc::clone(&house.listeners).try_acquire_owned() else {
         let hint = "close another page, or try again later";
         return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, "too many listen", hint));
-    }
-    let place = Place(Arc::clone(house));
+    };
     let (send, receive) = mpsc::channel(16);
+    let house = Arc::clone(house);
     tokio::spawn(async move {
-        tell(&place.0, share, subject, send).await;
+        tell(&house, share, subject, send).await;
         drop(place);
     });
     let mut response = Response::new(Body::new(Told(receive)));
     let kind = HeaderValue::from_static("text/event-stream");
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     Ok(response)
-}
-
-/// One of those who may listen.
-struct Place(Arc<House>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.n_live.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 fn subject(
