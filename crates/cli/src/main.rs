@@ -62,10 +62,10 @@ fn main() -> ExitCode {
         if is_limit_met.load(Ordering::Relaxed) {
             context.printer.talk("  a file reached the size that is allowed here (`ulimit -f`)");
         }
-        if failure.exit() == Exit::Store {
+        if failure.exit == Exit::Store {
             note(&context.environment, &arguments, &failure);
         }
-        failure.exit()
+        failure.exit
     });
     match context.printer.trouble() {
         // Memory never stops a run, not even when its prompt cannot be written.

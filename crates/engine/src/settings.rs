@@ -72,7 +72,7 @@ pub const KEYS: &[Key] = &[
     ),
     anywhere(
         "style",
-        Holds::OneOf(styles),
+        Holds::OneOf(|| Style::ALL.iter().map(|style| style.word()).collect()),
         "shape of the block: hardwon, archeflow, archivist, jkz or packet",
     ),
     anywhere("budget", Holds::Count, "tokens of a block; the policy decides when unset"),
@@ -250,10 +250,6 @@ fn check_dollars(_: &str, value: &str) -> Result<(), String> {
 fn check_price(_: &str, value: &str) -> Result<(), String> {
     let fits = Price::parse(value).map(drop);
     fits.ok_or_else(|| format!("{value} is not IN/OUT in dollars, such as 0.25/2"))
-}
-
-fn styles() -> Vec<&'static str> {
-    Style::ALL.iter().map(|style| style.word()).collect()
 }
 
 /// Finds the description of a key.

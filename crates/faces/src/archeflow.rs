@@ -7,7 +7,7 @@ use hardwon_engine::ids::RunId;
 use hardwon_engine::{Access, EngineError, Environment, Options};
 use hardwon_foreign::archeflow::commands::{self, Archeflow, is_run_name, is_type};
 
-use words::{HELP, USAGE, Words, error};
+use words::{HELP, USAGE, error};
 
 const AS_SHIPPED_IS_GONE: &str = "--as-shipped and HARDWON_ARCHEFLOW_AS_SHIPPED are gone: leave them out; the commands work as \
      ArcheFlow's documents say and pass ArcheFlow's own tests";
@@ -85,14 +85,14 @@ pub struct CommandOutput {
 pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
     let Some((command, args)) = call.args.split_first() else {
         let usage = format!("Usage: {} <command> [args...]", call.name);
-        return Words::default().say(usage).say("").say(USAGE.trim_end()).end(1);
+        return CommandOutput::default().say(usage).say("").say(USAGE.trim_end()).end(1);
     };
     let input = CommandInput { environment, call, args };
     if matches!(args, [first, ..] if first == "--help" || first == "-h") {
-        return Words::default().print(HELP).end(0);
+        return CommandOutput::default().print(HELP).end(0);
     }
     match command.as_str() {
-        "-h" | "--help" => Words::default().print(HELP).end(0),
+        "-h" | "--help" => CommandOutput::default().print(HELP).end(0),
         "extract" => input.needing(1, "extract <events.jsonl>", CommandInput::extract),
         "inject" => input.inject(),
         "add" => input.needing(2, "add <type> <description>", CommandInput::add),
@@ -107,7 +107,7 @@ pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
             let usage = "event <run_id> <type> <phase> <agent> [json_data] [parent_seqs]";
             input.needing(4, usage, CommandInput::event)
         }
-        other => Words::default().say(format!("Unknown command: {other}")).end(1),
+        other => CommandOutput::default().say(format!("Unknown command: {other}")).end(1),
     }
 }
 
@@ -136,8 +136,8 @@ impl CommandInput<'_> {
         ended(run(self))
     }
 
-    fn usage(&self, usage: &str) -> Words {
-        Words::default().say(format!("Usage: {} {usage}", self.call.name))
+    fn usage(&self, usage: &str) -> CommandOutput {
+        CommandOutput::default().say(format!("Usage: {} {usage}", self.call.name))
     }
 
     fn open(&self, access: Access) -> Result<Archeflow, EngineError> {
@@ -151,7 +151,7 @@ impl CommandInput<'_> {
         }
         let mut archeflow = self.open(Access::Write)?;
         let extracted = archeflow.extract(log)?;
-        let words = Words::default().problems(archeflow.problems());
+        let words = CommandOutput::default().problems(archeflow.problems());
         words.problems(&extracted.problems).extracted(&archeflow, &extracted, &self.args[0])
     }
 
@@ -188,38 +188,38 @@ impl CommandInput<'_> {
         }
         let injected = archeflow.inject(domain, archetype, run)?;
         // Problems of settings and files are part of the answer already.
-        Ok(Words::default().problems(&injected.problems).print(&injected.body.block).end(0))
+        Ok(CommandOutput::default().problems(&injected.problems).print(&injected.body.block).end(0))
     }
 
     fn add(&self) -> Outcome {
         let (kind, text) = (&self.args[0], &self.args[1]);
         if !is_type(kind) {
-            let words = Words::default().say(format!("Error: unknown type: {kind}"));
+            let words = CommandOutput::default().say(format!("Error: unknown type: {kind}"));
             return Ok(words.say(words::TYPES).end(1));
         }
         let mut archeflow = self.open(Access::Write)?;
         let lesson = archeflow.add(kind, text)?;
         let id = archeflow.name_of(&lesson.id)?;
         let line = format!("Added lesson {id} ({kind}): {}", lesson.text);
-        Ok(Words::default().problems(archeflow.problems()).tell(line).end(0))
+        Ok(CommandOutput::default().problems(archeflow.problems()).tell(line).end(0))
     }
 
     fn list(&self) -> Outcome {
         let listed = commands::list(self.environment, &self.call.folder)?;
         let Some((lessons, problems)) = listed else {
-            return Ok(Words::default().say("No lessons stored yet.").end(0));
+            return Ok(CommandOutput::default().say("No lessons stored yet.").end(0));
         };
         let table = hardwon_render::archeflow::list(&lessons);
-        Ok(Words::default().problems(&problems).print(&table).end(0))
+        Ok(CommandOutput::default().problems(&problems).print(&table).end(0))
     }
 
     fn decay(&self) -> Outcome {
         let mut archeflow = self.open(Access::Write)?;
         if !archeflow.has_lessons()? {
-            return Ok(Words::default().end(0));
+            return Ok(CommandOutput::default().end(0));
         }
         let decayed = archeflow.decay()?;
-        let words = Words::default().problems(archeflow.problems());
+        let words = CommandOutput::default().problems(archeflow.problems());
         words.decayed(&archeflow, &decayed)
     }
 
@@ -227,10 +227,10 @@ impl CommandInput<'_> {
         let id = &self.args[0];
         let mut archeflow = self.open(Access::Write)?;
         if !archeflow.has_lessons()? {
-            return Ok(Words::default().say("No lessons file found.").end(1));
+            return Ok(CommandOutput::default().say("No lessons file found.").end(1));
         }
         let n_forgotten = archeflow.forget(id)?;
-        let words = Words::default().problems(archeflow.problems());
+        let words = CommandOutput::default().problems(archeflow.problems());
         Ok(match n_forgotten {
             0 => words.say(format!("Error: lesson {id} not found.")).end(1),
             _ => words.tell(format!("Forgot lesson {id} (moved to archive)")).end(0),
@@ -244,7 +244,7 @@ impl CommandInput<'_> {
         }
         let mut archeflow = self.open(Access::Write)?;
         let checked = archeflow.audit_check(run)?;
-        Words::default().problems(archeflow.problems()).audited(&archeflow, run, &checked)
+        CommandOutput::default().problems(archeflow.problems()).audited(&archeflow, run, &checked)
     }
 
     fn regression_check(&self) -> Outcome {
@@ -254,13 +254,13 @@ impl CommandInput<'_> {
         }
         let archeflow = self.open(Access::Read)?;
         let (compared, problems) = archeflow.regressions(&log)?;
-        Ok(Words::default().problems(&problems).compared(&compared))
+        Ok(CommandOutput::default().problems(&problems).compared(&compared))
     }
 
     fn event(&self) -> Outcome {
         let request = match words::event_request(self.args) {
             Ok(request) => request,
-            Err(reason) => return Ok(Words::default().say(reason).end(1)),
+            Err(reason) => return Ok(CommandOutput::default().say(reason).end(1)),
         };
         if !is_run_name(&request.run) {
             return Ok(words::invalid_run(&request.run));
@@ -269,6 +269,6 @@ impl CommandInput<'_> {
         let agent = if request.agent.is_empty() { "_" } else { &request.agent };
         let line =
             format!("[archeflow-event] #{seq} {} ({}/{agent})", request.event_type, request.phase);
-        Ok(Words::default().say(line).end(0))
+        Ok(CommandOutput::default().say(line).end(0))
     }
 }

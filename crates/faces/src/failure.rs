@@ -5,15 +5,6 @@ use std::path::Path;
 
 use hardwon_engine::{EngineError, StoreError, people};
 
-/// What caused a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The call or its input.
-    Usage,
-    /// The store.
-    Store,
-}
-
 /// Exit statuses that scripts rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
@@ -44,7 +35,8 @@ impl Exit {
 /// A failure as a face shows it.
 #[derive(Clone, Debug)]
 pub struct Failure {
-    pub kind: Kind,
+    /// `Usage` if the call or its input caused it, or `Store`.
+    pub exit: Exit,
     /// The file, setting or store it concerns.
     pub place: String,
     pub message: String,
@@ -52,35 +44,30 @@ pub struct Failure {
     pub hint: Option<&'static str>,
 }
 
-impl Failure {
-    pub fn exit(&self) -> Exit {
-        match self.kind {
-            Kind::Usage => Exit::Usage,
-            Kind::Store => Exit::Store,
-        }
-    }
-}
-
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
+        use EngineError::*;
+        // Without a home folder it is not known where the store is.
+        let is_of_store = matches!(error, Store(_) | NoHome | Folder(_));
+        let exit = if is_of_store { Exit::Store } else { Exit::Usage };
         let (place, hint) = place_and_hint(&error);
-        Failure { kind: kind(&error), place, message: error.to_string(), hint }
+        Failure { exit, place, message: error.to_string(), hint }
     }
 }
 
 impl Failure {
     /// A wrong call, with the next step.
     pub fn usage(message: impl Into<String>, hint: Option<&'static str>) -> Self {
-        Failure { kind: Kind::Usage, place: "command".to_owned(), message: message.into(), hint }
+        Failure::at("command", message, hint)
     }
-}
 
-fn kind(error: &EngineError) -> Kind {
-    use EngineError::*;
-    match error {
-        // Without a home folder it is not known where the store is.
-        Store(_) | NoHome | Folder(_) => Kind::Store,
-        _ => Kind::Usage,
+    /// The same, of what stands or lies there.
+    pub fn at(
+        place: impl Into<String>,
+        message: impl Into<String>,
+        hint: Option<&'static str>,
+    ) -> Self {
+        Failure { exit: Exit::Usage, place: place.into(), message: message.into(), hint }
     }
 }
 

@@ -17,7 +17,7 @@ pub mod serve;
 mod serve_block;
 mod worker;
 
-pub use failure::{Exit, Failure, Kind};
+pub use failure::{Exit, Failure};
 pub use health::doctor;
 pub use hook::{Errand, hook};
 pub use notes::{has_no_notes, note_places};

@@ -26,7 +26,7 @@ use rmcp::service::{RequestContext, RoleServer, ServiceExt};
 use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::Mutex;
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::fault;
 use crate::hands::{Hands, Share};
 use pending::Worker;
@@ -120,12 +120,8 @@ pub fn serve(environment: &Environment, options: &Options, offer: Offer) -> Resu
 }
 
 fn trouble(error: &io::Error) -> Failure {
-    Failure {
-        kind: Kind::Usage,
-        place: "mcp".to_owned(),
-        message: format!("the conversation ended: {error}"),
-        hint: Some("`hardwon mcp` is started by an agent, which speaks first; see docs/mcp.md"),
-    }
+    let hint = Some("`hardwon mcp` is started by an agent, which speaks first; see docs/mcp.md");
+    Failure::at("mcp", format!("the conversation ended: {error}"), hint)
 }
 
 /// One client's server.

@@ -37,7 +37,7 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::{Semaphore, watch};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::Failure;
 use crate::fault;
 use crate::hands::{Hands, N_HANDS};
 use desk::Desk;
@@ -189,12 +189,8 @@ fn address(request: &ServeRequest) -> Result<SocketAddr, Failure> {
 }
 
 fn trouble(error: &io::Error) -> Failure {
-    Failure {
-        kind: Kind::Usage,
-        place: "serve".to_owned(),
-        message: format!("cannot serve: {error}"),
-        hint: Some("name another address with --listen, or 127.0.0.1:0 for a free port"),
-    }
+    let hint = Some("name another address with --listen, or 127.0.0.1:0 for a free port");
+    Failure::at("serve", format!("cannot serve: {error}"), hint)
 }
 
 /// The server that was started last, if it answers.

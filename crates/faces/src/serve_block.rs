@@ -17,7 +17,7 @@ use hardwon_foreign::jkz::notes::Loaded;
 use hardwon_hosts::hosts::loads_notes;
 
 use crate::deadline::{Instead, within};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Exit, Failure};
 use crate::fault;
 use crate::notes::with_notes;
 
@@ -103,10 +103,10 @@ fn empty_unless_wrong_call(
         _ => true,
     };
     let failure = Failure::from(error);
-    match failure.kind {
-        Kind::Usage if is_typed => Err(failure),
-        Kind::Usage | Kind::Store => Ok(nothing(request, &failure.place, failure.message)),
+    if is_typed && failure.exit == Exit::Usage {
+        return Err(failure);
     }
+    Ok(nothing(request, &failure.place, failure.message))
 }
 
 /// Opens the store once: able to record only if a run is named.

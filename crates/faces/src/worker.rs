@@ -17,20 +17,16 @@ const LIMIT: Duration = Duration::from_secs(60);
 pub fn work(environment: &Environment, options: &Options) {
     let began = Instant::now();
     let is_over = || began.elapsed() >= LIMIT;
-    let tell = |done| note(environment, "worker", Some(done));
-    notes_a_fault(environment, "worker");
+    let tell = |done| note(environment, "worker", done);
+    let about = environment.clone();
+    // If this process ends by a fault, `doctor` knows.
+    fault::before_the_end(move || note_cause(&about, "worker", Status::Failed, fault::TOLD));
     // First, so that what cannot be read does not stand in its way.
     back_up(environment, options);
     sweep(environment, options);
     keep_copy(environment, options);
     // A model is asked here alone: nobody waits.
     work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
-}
-
-/// If this process ends by a fault, `doctor` knows.
-pub(crate) fn notes_a_fault(environment: &Environment, command: &'static str) {
-    let environment = environment.clone();
-    fault::before_the_end(move || note(&environment, command, None));
 }
 
 /// Lets fade what went unused, where that is wanted. A failure is tried again at the next start.
@@ -61,22 +57,25 @@ pub(crate) fn back_up(environment: &Environment, options: &Options) {
     let _ = hardwon_engine::back_up(environment, options);
 }
 
-/// Notes what did not go well with what waits; nothing came of a fault.
+/// Notes what did not go well with what waits.
 pub(crate) fn note(
     environment: &Environment,
     command: &str,
-    done: Option<Result<Answer<Learned>, EngineError>>,
+    done: Result<Answer<Learned>, EngineError>,
 ) {
-    let (status, cause) = match done {
-        Some(Ok(answer)) => {
+    match done {
+        Ok(answer) => {
             let Some(first) = answer.problems.first() else { return };
             let n_more = answer.problems.len() - 1;
             let more = if n_more > 0 { format!(" (and {n_more} more)") } else { String::new() };
-            (Status::Degraded, format!("{}: {}{more}", first.at, first.reason))
+            let cause = format!("{}: {}{more}", first.at, first.reason);
+            note_cause(environment, command, Status::Degraded, &cause);
         }
-        Some(Err(error)) => (Status::Failed, error.to_string()),
-        None => (Status::Failed, fault::TOLD.to_owned()),
-    };
+        Err(error) => note_cause(environment, command, Status::Failed, &error.to_string()),
+    }
+}
+
+fn note_cause(environment: &Environment, command: &str, status: Status, cause: &str) {
     let cause = format!("sessions that wait to be read: {cause}");
     problems::note(environment, command, status, &cause);
 }

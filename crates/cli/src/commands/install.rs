@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 use hardwon_engine::answer::{FileStep, Installation};
-use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_faces::{Exit, Failure};
 use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
@@ -109,12 +109,8 @@ fn all_left_alone(planned: &Installation) -> Option<Failure> {
         "it is read-only" => "make it writable (chmod u+w) and call it again; nothing was changed",
         _ => "correct the file by hand; nothing was changed",
     };
-    Some(Failure {
-        kind: Kind::Usage,
-        place: first.path.clone(),
-        message: format!("{} was left alone: {reason}", first.path),
-        hint: Some(hint),
-    })
+    let message = format!("{} was left alone: {reason}", first.path);
+    Some(Failure::at(&first.path, message, Some(hint)))
 }
 
 pub fn failure(error: InstallError) -> Failure {
@@ -126,8 +122,7 @@ pub fn failure(error: InstallError) -> Failure {
         }
         InstallError::Changed { path } => (path, "call it again"),
     };
-    let place = path.display().to_string();
-    Failure { kind: Kind::Usage, place, message, hint: Some(hint) }
+    Failure::at(path.display().to_string(), message, Some(hint))
 }
 
 fn host_help() -> String {

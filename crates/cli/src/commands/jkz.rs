@@ -16,7 +16,7 @@ use hardwon_engine::runs::Pair;
 use hardwon_engine::{
     Access, EngineError, InjectRequest, OpenMemory, Options, Style, blocks, jkz, runs,
 };
-use hardwon_faces::{Exit, Failure, Kind};
+use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::jkz::patterns::{self, PatternQuery, PatternStated, ReinforceRequest};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -194,7 +194,7 @@ impl JkzArgs {
         };
         match said {
             Ok(said) => say(context, said),
-            Err(failure) if failure.kind == Kind::Store => {
+            Err(failure) if failure.exit == Exit::Store => {
                 let problem = Problem::new(failure.place, failure.message);
                 say(context, Said { problems: vec![problem], ..Said::default() })
             }

@@ -234,10 +234,11 @@ pub fn record_injection(
         digest: shown.lesson.digest(),
         is_randomised: shown.is_randomised,
     });
+    let domain = request.need.domain.as_deref().and_then(|domain| memory.gate.word(domain));
     let injection = Injection {
         run,
         role,
-        domain: domain_of(memory, request),
+        domain: domain.unwrap_or_default(),
         need,
         at: call.now,
         shown: shown.collect(),
@@ -255,11 +256,6 @@ pub fn record_injection(
         Err(StoreError::Busy { .. }) if memory.store.leave(&batch)? => Ok(Recorded::Queued),
         Err(error) => Err(error.into()),
     }
-}
-
-fn domain_of(memory: &Memory, request: &InjectRequest) -> String {
-    let domain = request.need.domain.as_deref().and_then(|domain| memory.gate.word(domain));
-    domain.unwrap_or_default()
 }
 
 /// Role and need as an injection is known by.
@@ -287,7 +283,8 @@ pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Ro
     let frame = block::frame(style, request.need.role.as_deref());
     let frame_chars = match style {
         Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Jkz => frame.n_chars(),
-        Style::Packet => packet::chars_around(policy.max_chars),
+        // What is kept free for everything but the texts.
+        Style::Packet => policy.max_chars / 2,
     };
     Room {
         max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),

@@ -33,7 +33,10 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>> {
     }
     let (runs, trees): (Vec<RunSummary>, Vec<Tree>) =
         recent_runs(memory, call, N_RUNS)?.into_iter().unzip();
-    let regressed = regressed_in(&trees);
+    // Those that had proved themselves and failed in these.
+    let effects = trees.iter().flat_map(|tree| &tree.effects);
+    let regressed: BTreeSet<&LessonId> =
+        effects.filter(|effect| effect.is_regression).map(|effect| &effect.lesson).collect();
     let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
     let regressed = shown.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
     let lifts = lift::lifts(memory, call, &shown)?;
@@ -84,12 +87,6 @@ pub(crate) fn recent_runs(memory: &Memory, call: &Call, n: u64) -> Result<Vec<(R
         Ok((summary(memory, call, run, &tree, &mut first_seen)?, tree))
     };
     roots.map(with_tree).collect()
-}
-
-/// The lessons that had proved themselves and failed in these.
-fn regressed_in(trees: &[Tree]) -> BTreeSet<LessonId> {
-    let effects = trees.iter().flat_map(|tree| &tree.effects);
-    effects.filter(|effect| effect.is_regression).map(|effect| effect.lesson.clone()).collect()
 }
 
 /// The root run in which each lesson was first seen.

@@ -20,14 +20,7 @@ pub(super) const HELP: &str = include_str!("../../data/archeflow-help.txt");
 
 pub(super) const TYPES: &str = "Types: pattern, preference, archetype_hint, anti_pattern";
 
-/// What a command prints so far.
-#[derive(Default)]
-pub(super) struct Words {
-    out: String,
-    talk: Vec<String>,
-}
-
-impl Words {
+impl CommandOutput {
     /// Data, to standard output.
     pub fn print(mut self, text: &str) -> Self {
         self.out.push_str(text);
@@ -53,7 +46,7 @@ impl Words {
     }
 
     pub fn end(self, code: u8) -> CommandOutput {
-        CommandOutput { out: self.out, talk: self.talk, code }
+        CommandOutput { code, ..self }
     }
 
     pub fn extracted(mut self, archeflow: &Archeflow, extracted: &Extracted, log: &str) -> Outcome {
@@ -145,28 +138,30 @@ fn is_revived(run: &RunLearned, id: &LessonId) -> bool {
 }
 
 /// Trouble, in one line.
-pub(super) fn error(trouble: &EngineError) -> Words {
-    Words::default().say(format!("Error: {trouble}"))
+pub(super) fn error(trouble: &EngineError) -> CommandOutput {
+    CommandOutput::default().say(format!("Error: {trouble}"))
 }
 
 /// Why nothing is shown, and what to type.
-pub(super) fn unapproved(standing: TrustStanding) -> Words {
+pub(super) fn unapproved(standing: TrustStanding) -> CommandOutput {
     let since = match standing {
         TrustStanding::Changed => "it changed since you approved it",
         TrustStanding::Unknown | TrustStanding::Trusted => "no person approved it",
     };
     let reason = "git tracks .archeflow, so its lessons may have come with the checkout, and";
     let hint = "look at it with `hardwon trust .archeflow`, or name it: `hardwon archeflow --dir . inject`";
-    Words::default().say(format!("No lessons shown: {reason} {since}.")).say(format!("  {hint}"))
+    CommandOutput::default()
+        .say(format!("No lessons shown: {reason} {since}."))
+        .say(format!("  {hint}"))
 }
 
 pub(super) fn no_events_file(path: &str) -> CommandOutput {
-    Words::default().say(format!("Error: events file not found: {path}")).end(1)
+    CommandOutput::default().say(format!("Error: events file not found: {path}")).end(1)
 }
 
 pub(super) fn invalid_run(id: &str) -> CommandOutput {
     let allowed = "(allowed: letters, digits, '.', '_', '-')";
-    Words::default().say(format!("Error: invalid run_id '{id}' {allowed}")).end(1)
+    CommandOutput::default().say(format!("Error: invalid run_id '{id}' {allowed}")).end(1)
 }
 
 /// The event that the arguments describe.

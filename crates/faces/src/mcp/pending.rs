@@ -59,5 +59,5 @@ impl Worker {
 fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
     let is_over = || is_over.load(Ordering::SeqCst);
     let done = learn_pending_until(environment, options, &is_over, &|_, _| Vec::new());
-    worker::note(environment, "mcp", Some(done));
+    worker::note(environment, "mcp", done);
 }

@@ -1,11 +1,9 @@
 //! The tools, one row each: what a model reads to choose it, what a host may know about it, and
 //! the function that runs it.
 
+mod archivist;
 mod lessons_for;
 mod mark_effect;
-mod memory_detect_duplicates;
-mod memory_merge;
-mod memory_score_importance;
 mod record_outcome;
 mod remember;
 mod report_finding;
@@ -22,6 +20,7 @@ use super::schema::{self, words};
 use super::session::Session;
 use super::trouble::{Reply, Trouble};
 use super::wire::{line, wire};
+use archivist::Texts;
 
 /// One tool.
 pub struct Tool {
@@ -48,14 +47,17 @@ pub enum Does {
 /// description is a text file.
 macro_rules! tool {
     ($name:ident, $title:literal, $does:ident) => {
+        tool!($name, $title, $does, $name::Args, $name::call)
+    };
+    ($name:ident, $title:literal, $does:ident, $args:ty, $call:path) => {
         Tool {
             name: stringify!($name),
             title: $title,
             description: include_str!(concat!("../../data/mcp/", stringify!($name), ".txt"))
                 .trim_ascii_end(),
             does: Does::$does,
-            input: schema::input::<$name::Args>,
-            call: |session, given| $name::call(session, arguments(given)?),
+            input: schema::input::<$args>,
+            call: |session, given| $call(session, arguments(given)?),
         }
     };
 }
@@ -75,10 +77,16 @@ pub const TOOLS: &[Tool] = &[
 /// wants an underscore.
 pub const ARCHIVIST: &[Tool] = &[
     tool!(lessons_for, "Lessons for a task", Read),
-    tool!(memory_create_candidate_lessons, "Create candidate lessons", Add),
-    tool!(memory_score_importance, "Score importance", Read),
-    tool!(memory_detect_duplicates, "Detect duplicates", Read),
-    tool!(memory_merge, "Propose a merge", Add),
+    tool!(
+        memory_create_candidate_lessons,
+        "Create candidate lessons",
+        Add,
+        submit_reflection::Args,
+        submit_reflection::call
+    ),
+    tool!(memory_score_importance, "Score importance", Read, Texts, archivist::score_importance),
+    tool!(memory_detect_duplicates, "Detect duplicates", Read, Texts, archivist::detect_duplicates),
+    tool!(memory_merge, "Propose a merge", Add, archivist::Pair, archivist::merge),
     tool!(submit_reflection, "Submit what a run taught", Add),
 ];
 
@@ -107,9 +115,6 @@ impl Does {
         }
     }
 }
-
-// The Archivist's name for it.
-use submit_reflection as memory_create_candidate_lessons;
 
 /// The most bytes of one text: a lesson has two sentences, and nothing here is a document.
 const MAX_TEXT_BYTES: usize = 64 * 1024;

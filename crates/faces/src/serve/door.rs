@@ -5,60 +5,10 @@ use std::time::Instant;
 
 use axum::http::{HeaderMap, HeaderName, Method, header};
 use hardwon_engine::digest;
-use hardwon_engine::people::Role;
 use hardwon_engine::voice::Speaker;
 
-use super::keys::{Keys, Ticket, Visitor, is_same};
-
-/// Who asks, once they are in.
-#[derive(Clone, Debug)]
-pub struct Guest {
-    pub speaker: Speaker,
-    pub via: Via,
-    /// What a form of this guest has to hand back; scripts have no forms.
-    pub csrf: String,
-    /// By what a member of a team wants to be let in: memory knows whether it is good.
-    pub member: Option<Ticket>,
-    /// What a member has to be for this request.
-    pub needs: Role,
-}
-
-impl Guest {
-    /// A member at a page.
-    pub fn of_page(ticket: Ticket) -> Guest {
-        Guest { via: Via::Page, ..Guest::script(Some(ticket)) }
-    }
-
-    /// Whose share of the server it takes.
-    pub fn whose(&self) -> &str {
-        self.member.as_ref().map_or("", |ticket| &ticket.digest)
-    }
-
-    /// Somebody who came with a token.
-    fn script(member: Option<Ticket>) -> Guest {
-        let (speaker, csrf) = (Speaker::default(), String::new());
-        Guest { speaker, via: Via::Http, csrf, member, needs: Role::Reader }
-    }
-}
-
-/// By which door.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Via {
-    /// A browser with a cookie.
-    Page,
-    /// A script with the token.
-    Http,
-}
-
-impl Via {
-    /// Who did it, for the journal.
-    pub fn actor(self) -> &'static str {
-        match self {
-            Via::Page => "page",
-            Via::Http => "http",
-        }
-    }
-}
+pub use super::keys::{Guest, Via};
+use super::keys::{Keys, Ticket, is_same};
 
 /// Why somebody stays outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,20 +68,19 @@ pub fn guest(
         let ticket = || Ticket { digest: digest(given.as_bytes()), project: None };
         let member = (is_team && !is_known).then(ticket);
         return if is_known || member.is_some() {
-            Ok(Guest::script(member))
+            Ok(Guest::new(Speaker::default(), Via::Http, String::new(), member))
         } else {
             Err(Refusal::Nobody)
         };
     }
     let cookie = cookie(headers, &names.cookie()).ok_or(Refusal::Nobody)?;
-    let visitor = keys.visitor(cookie, token, Instant::now()).ok_or(Refusal::Nobody)?;
+    let guest = keys.visitor(cookie, token, Instant::now()).ok_or(Refusal::Nobody)?;
     let is_safe = matches!(*method, Method::GET | Method::HEAD);
     let is_cross = site(headers).is_some_and(|site| !matches!(site, "same-origin" | "none"));
     if !is_safe && is_cross {
         return Err(Refusal::Origin);
     }
-    let Visitor { speaker, csrf, member } = visitor;
-    Ok(Guest { speaker, via: Via::Page, csrf, member, needs: Role::Reader })
+    Ok(guest)
 }
 
 /// What browsers say of where a request comes from.

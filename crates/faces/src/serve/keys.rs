@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use hardwon_engine::digest;
+use hardwon_engine::people::Role;
 use hardwon_engine::voice::Speaker;
 
 /// How long a code waits for its browser.
@@ -17,15 +18,49 @@ pub const COOKIE_LIVES: Duration = Duration::from_secs(12 * 60 * 60);
 /// More codes or cookies than this at once belong to nobody: the oldest goes.
 const MAX_HELD: usize = 64;
 
-/// A browser that came with a code.
+/// Who asks, once they are in.
 #[derive(Clone, Debug)]
-pub struct Visitor {
-    /// Whoever asked for the code, and no more than whoever started the server.
+pub struct Guest {
+    /// Of a page: whoever asked for the code, and no more than whoever started the server.
     pub speaker: Speaker,
-    /// What its forms have to hand back.
+    pub via: Via,
+    /// What a form of this guest has to hand back; scripts have no forms.
     pub csrf: String,
-    /// As which member of a team it came in.
+    /// By what a member of a team wants to be let in: memory knows whether it is good.
     pub member: Option<Ticket>,
+    /// What a member has to be for this request.
+    pub needs: Role,
+}
+
+impl Guest {
+    /// Somebody who may look, by this door.
+    pub fn new(speaker: Speaker, via: Via, csrf: String, member: Option<Ticket>) -> Guest {
+        Guest { speaker, via, csrf, member, needs: Role::Reader }
+    }
+
+    /// Whose share of the server it takes.
+    pub fn whose(&self) -> &str {
+        self.member.as_ref().map_or("", |ticket| &ticket.digest)
+    }
+}
+
+/// By which door.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Via {
+    /// A browser with a cookie.
+    Page,
+    /// A script with the token.
+    Http,
+}
+
+impl Via {
+    /// Who did it, for the journal.
+    pub fn actor(self) -> &'static str {
+        match self {
+            Via::Page => "page",
+            Via::Http => "http",
+        }
+    }
 }
 
 /// By what somebody wants to be let in as a member of a team. Whether it is good is asked of memory,
@@ -47,7 +82,7 @@ pub struct Keys {
 #[derive(Default)]
 struct Held {
     codes: Vec<Secret<Speaker>>,
-    cookies: Vec<Secret<Visitor>>,
+    cookies: Vec<Secret<Guest>>,
 }
 
 /// A secret that was given out, and what it stands for.
@@ -103,14 +138,14 @@ impl Keys {
         now: Instant,
     ) -> io::Result<String> {
         let (cookie, csrf) = (random()?, random()?);
-        let means = Visitor { speaker, csrf, member };
+        let means = Guest::new(speaker, Via::Page, csrf, member);
         let digest = digest(cookie.as_bytes());
         push(&mut held.cookies, Secret { digest, until: now + COOKIE_LIVES, token, means });
         Ok(cookie)
     }
 
     /// Whose cookie it is.
-    pub fn visitor(&self, cookie: &str, token: &str, now: Instant) -> Option<Visitor> {
+    pub fn visitor(&self, cookie: &str, token: &str, now: Instant) -> Option<Guest> {
         let (digested, token) = (digest(cookie.as_bytes()), digest(token.as_bytes()));
         let mut held = self.held();
         held.cookies.retain(|known| known.is_good(now, &token));

@@ -9,11 +9,12 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 use hardwon_engine::digest;
+use hardwon_engine::voice::Speaker;
 use hardwon_render::page;
 
 use super::answers::{html, let_in};
 use super::body::{Limits, take};
-use super::door::Guest;
+use super::door::{Guest, Via};
 use super::fields::Fields;
 use super::house::House;
 use super::keys::Ticket;
@@ -56,7 +57,8 @@ pub async fn answer(
 
 /// The same with the project that is meant from now on.
 async fn admitted(house: &Arc<House>, ticket: Ticket) -> Result<Ticket, Trouble> {
-    let guest = Guest::of_page(ticket.clone());
+    let member = Some(ticket.clone());
+    let guest = Guest::new(Speaker::default(), Via::Page, String::new(), member);
     let share = house.hands.share(guest.whose());
     let (_, project) = house.admit(&share, &guest, None).await?.ok_or_else(Trouble::fault)?;
     Ok(Ticket { project: Some(project), ..ticket })

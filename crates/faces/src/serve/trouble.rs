@@ -6,7 +6,7 @@ use hardwon_engine::people::Refusal;
 use hardwon_engine::{EngineError, StoreError};
 use serde_json::{Value, json};
 
-use crate::failure::{Failure, Kind};
+use crate::failure::{Exit, Failure};
 use crate::fault;
 
 /// A request that was not done.
@@ -79,10 +79,7 @@ impl From<EngineError> for Trouble {
     fn from(error: EngineError) -> Self {
         let status = status(&error);
         let failure = Failure::from(error);
-        let kind = match failure.kind {
-            Kind::Usage => "usage",
-            Kind::Store => "store",
-        };
+        let kind = if failure.exit == Exit::Store { "store" } else { "usage" };
         Trouble { kind, ..Trouble::new(status, failure.message, failure.hint.unwrap_or_default()) }
     }
 }

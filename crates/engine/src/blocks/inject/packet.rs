@@ -16,11 +16,6 @@ use crate::memory::{Call, Memory};
 use super::InjectRequest;
 use super::again::number_of;
 
-/// What is kept free for everything but the texts.
-pub(super) fn chars_around(max_chars: u32) -> u32 {
-    max_chars / 2
-}
-
 /// What a packet is recorded under. Numbers of packets go through a run.
 pub(super) fn numbered(need: &str, block: &str) -> String {
     format!("{need}-{}", packet::sequence_of(block).unwrap_or_default())
