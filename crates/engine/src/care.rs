@@ -3,9 +3,7 @@
 mod backup;
 mod copy_store;
 pub mod doctor;
-mod migrate;
 
 pub use backup::{back_up, lacks_backup};
-pub use copy_store::{copy_store, keep_copy, record_shown, refresh};
+pub use copy_store::{copy_store, keep_copy, migrate, record_shown, refresh};
 pub use doctor::{DoctorRequest, Progress, doctor};
-pub use migrate::migrate;

@@ -29,7 +29,6 @@ pub mod backtest;
 pub mod blocks;
 mod call;
 pub mod care;
-mod chances;
 pub mod consult;
 mod cursor;
 mod described;

@@ -13,9 +13,11 @@ use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self, Transition};
+use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
+use hardwon_core::rank::Counted;
 use hardwon_core::run::Run;
-use hardwon_core::tally::LessonCounts;
+use hardwon_core::tally::{LessonCounts, NeedFacets};
 use hardwon_core::versions::{Version, versions};
 use hardwon_store::{
     About, CountQuery, FindingQuery, JournalQuery, LessonQuery, Pick, Proposals, RunQuery, Search,
@@ -30,6 +32,9 @@ const N_IN_SESSION: usize = 1000;
 
 /// How many bytes of a digest tell versions apart.
 const N_TAG: usize = 8;
+
+/// How many lessons are considered because they came up most of late.
+const N_FREQUENT: usize = 24;
 
 /// How many lessons each lesson is compared with.
 pub(crate) const N_NEAR: usize = 8;
@@ -99,6 +104,27 @@ pub fn rates_of(
     }
     let query = CountQuery { lessons, ..CountQuery::default() };
     Ok(memory.store.counts(&call.project, &query)?.lessons)
+}
+
+/// What bears on these facets: about these lessons, those that came up most, and those that
+/// came up there. Nothing where another order decides.
+pub(crate) fn counted(
+    memory: &Memory,
+    call: &Call,
+    facets: NeedFacets,
+    lessons: Vec<LessonId>,
+) -> Result<Counted, StoreError> {
+    let RankOrder::Chance(_) = &memory.policy.ranking.order else {
+        return Ok(Counted::default());
+    };
+    let query = CountQuery {
+        facets: facets.facets.clone(),
+        lessons,
+        n_frequent: N_FREQUENT,
+        only_injectable: true,
+    };
+    let counts = memory.store.counts(&call.project, &query)?;
+    Ok(Counted { facets, counts })
 }
 
 /// The lesson that a person means by an id, an unambiguous beginning of one, or an

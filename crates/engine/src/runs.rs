@@ -1,7 +1,6 @@
 //! Runs: records come in and are learned from, runs end, are reflected on and judged.
 
 pub(crate) mod answers;
-mod concerns;
 pub(crate) mod episodes;
 pub(crate) mod guard;
 pub(crate) mod learn;
@@ -10,23 +9,21 @@ pub(crate) mod outcome;
 mod panel;
 pub mod queue;
 pub(crate) mod reflect;
-mod sweep;
-mod voice;
 
 pub use answers::{
     DeliberationsRequest, FindingsRequest, deliberation, deliberations, findings_list,
     findings_show, tried,
 };
-pub use concerns::{session_nodes, tree_nodes};
-pub use episodes::{RunsRequest, run_named, runs_list, runs_show, runs_tree};
+pub use episodes::{
+    RunsRequest, run_named, runs_list, runs_show, runs_tree, session_nodes, tree_nodes,
+};
 pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
     ConversationStage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback, learn,
     learn_conversation, learn_conversations, learn_message, learn_with,
 };
 pub use mark::{MarkRequest, mark};
-pub use outcome::{check, decay, outcome, regressions};
+pub use outcome::{check, decay, lacks_sweep, outcome, regressions, sweep};
 pub use panel::{learned, learned_in_session};
 pub use queue::{reflect_later, reflect_pending};
 pub use reflect::{About, ReflectRequest, reflect, reflected_roots, reflection_context};
-pub use sweep::{lacks_sweep, sweep};

@@ -32,7 +32,6 @@ use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
 use hardwon_render::block::{self, Style, Told};
 use hardwon_store::{LessonQuery, Pick, Position, Revision, StoreError, Tree};
 
-use crate::chances;
 use crate::kept::Candidates;
 use crate::lookup;
 use crate::memory::{Call, Memory, Result};
@@ -416,11 +415,11 @@ fn candidates(memory: &Memory, call: &Call, request: &InjectRequest) -> Result<C
     let facets = NeedFacets::of(&request.need);
     if let Some(only) = &request.only {
         let ids: Vec<LessonId> = only.iter().cloned().collect();
-        let counted = chances::counted(memory, call, facets, ids.clone())?;
+        let counted = lookup::counted(memory, call, facets, ids.clone())?;
         let lessons = lookup::lessons_with(memory, &call.project, ids)?;
         return Ok(Candidates { lessons, corpus, counted, ..Candidates::default() });
     }
-    let counted = chances::counted(memory, call, facets, lessons.keys().cloned().collect())?;
+    let counted = lookup::counted(memory, call, facets, lessons.keys().cloned().collect())?;
     let likely = rank::likeliest(&counted, &memory.policy.ranking, N_BY_CHANCE);
     let likely = likely.into_iter().filter(|id| !lessons.contains_key(id)).collect();
     let likely = lookup::lessons_with(memory, &call.project, likely)?;
@@ -598,7 +597,7 @@ fn served_before(
     let ids = injection.shown.iter().map(|shown| shown.lesson.clone()).collect();
     let lessons = lookup::lessons_with(memory, &call.project, ids)?;
     let ids = lessons.iter().map(|lesson| lesson.id.clone()).collect();
-    let counts = &chances::counted(memory, call, NeedFacets::of(&request.need), ids)?;
+    let counts = &lookup::counted(memory, call, NeedFacets::of(&request.need), ids)?;
     let known = RankingContext { corpus: &Corpus::default(), now: call.now, counts };
     let ranked = rank_by(&lessons, &request.need, &known, &memory.policy.ranking);
     let position = |id: &LessonId| injection.shown.iter().position(|s| s.lesson == *id);

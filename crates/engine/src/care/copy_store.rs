@@ -1,10 +1,11 @@
 //! Memory moves from one store to another: what a team had in a file goes to its server, and back.
+//! The tables of a server are made, and brought to the newest form, by their owner.
 
 use std::path::{Path, PathBuf};
 
 use hardwon_core::event::Problem;
 use hardwon_core::ids::ProjectId;
-use hardwon_render::answer::{Answer, CopiedStore, KeptCopy};
+use hardwon_render::answer::{Answer, CopiedStore, KeptCopy, Migrated};
 use hardwon_store::{Access, Fault, PostgresStore, SqliteStore, Store, StoreError, copy, files};
 
 use super::Progress;
@@ -135,4 +136,21 @@ fn remove(copy: &Path) {
 fn bring(from: &dyn Store, path: &Path, project: &ProjectId) -> Result<u64, StoreError> {
     let mut to = SqliteStore::open(path, Access::Write)?;
     copy::copy_project(from, &mut to, project)
+}
+
+/// Makes the tables in the database that settings and flags name, or brings them up to date, and
+/// lets a role work with them.
+pub fn migrate(
+    environment: &Environment,
+    options: &Options,
+    role: Option<&str>,
+) -> Result<Answer<Migrated>> {
+    let settings = options.settings(environment);
+    let StorePlace::Postgres(url) = options.store_place(&settings, environment)? else {
+        let url = settings.get("store").map_or("sqlite", |set| &set.value).to_owned();
+        let reason = "not a server; name --store postgres://OWNER@SERVER/DATABASE".to_owned();
+        return Err(EngineError::StoreUrl { url, reason });
+    };
+    let (from, to) = PostgresStore::migrate(&url, role)?;
+    Ok(Answer::of(Migrated { store: PostgresStore::told(&url), from, to }, Vec::new()))
 }

@@ -10,9 +10,10 @@ use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
 use hardwon_core::reflect::{self, Context};
 use hardwon_core::run::{Outcome, Run, RunKind};
+use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::time::Timestamp;
 use hardwon_render::answer::{
-    self, Answer, Done, Evidence, Related, RunLine, RunStory, Runs, Shown,
+    self, Answer, Concern, Done, Evidence, Related, RunLine, RunStory, Runs, Shown, TreeNode,
 };
 use hardwon_store::{RunPlace, RunQuery, Tree, TreeCounts};
 
@@ -218,8 +219,63 @@ fn line_in(run: &Run, tree: &Tree) -> RunLine {
     line_of(run, tree.depth(run), &tree.counts())
 }
 
-pub(super) fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
+fn line_of(run: &Run, depth: usize, counts: &TreeCounts<'_>) -> RunLine {
     let (n_findings, n_shown) = counts.of(&run.id);
     let (n_findings, n_shown) = (n_findings as u64, n_shown as u64);
     RunLine { n_findings, n_shown, depth: depth as u64, run: run.into() }
+}
+
+/// The whole tree that a run belongs to, each run behind the one that contains it.
+pub fn tree_nodes(memory: &Memory, call: &Call, run: &RunId) -> Result<Vec<TreeNode>> {
+    let id = lookup::run_called(memory, call, run);
+    let tree = memory.store.tree(&call.project, &id)?;
+    nodes(memory, call, &[tree])
+}
+
+/// The trees of all runs of a session, the newest root first.
+pub fn session_nodes(memory: &Memory, call: &Call, session: &str) -> Result<Vec<TreeNode>> {
+    let roots = lookup::roots_of_session(memory, call, session)?.into_iter();
+    let trees: Result<Vec<Tree>, _> =
+        roots.map(|root| memory.store.tree(&call.project, &root)).collect();
+    nodes(memory, call, &trees?)
+}
+
+fn nodes(memory: &Memory, call: &Call, trees: &[Tree]) -> Result<Vec<TreeNode>> {
+    let scopes = Scoped::of(memory.store.scopes(&call.project)?);
+    let mut nodes = Vec::new();
+    for tree in trees {
+        let counts = tree.counts();
+        let node = |(depth, run): (usize, &Run)| TreeNode {
+            line: line_of(run, depth, &counts),
+            concerns: scopes.concerns(run),
+        };
+        nodes.extend(tree.in_order().into_iter().map(node));
+    }
+    Ok(nodes)
+}
+
+/// How many lessons have a pair in their scope; values are the same in any case.
+struct Scoped(BTreeMap<(Dimension, String), u64>);
+
+impl Scoped {
+    fn of(scopes: Vec<(Scope, u64)>) -> Self {
+        let mut counted = BTreeMap::new();
+        for (scope, n) in scopes {
+            for (dimension, value) in scope.0 {
+                *counted.entry((dimension, value.to_ascii_lowercase())).or_default() += n;
+            }
+        }
+        Scoped(counted)
+    }
+
+    fn concerns(&self, run: &Run) -> Vec<Concern> {
+        let tools = run.tools.iter().map(|tool| (Dimension::Tool, tool));
+        let pairs = tools.chain(run.agent.iter().map(|agent| (Dimension::Provider, agent)));
+        let concern = |(dimension, value): (Dimension, &String)| Concern {
+            dimension: dimension.to_string(),
+            value: value.clone(),
+            n_lessons: self.0.get(&(dimension, value.to_ascii_lowercase())).copied().unwrap_or(0),
+        };
+        pairs.map(concern).collect()
+    }
 }

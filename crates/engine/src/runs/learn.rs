@@ -12,7 +12,6 @@ mod recognize;
 pub(super) mod reflect;
 pub(crate) mod reviewer;
 mod step;
-mod suggest;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,7 +31,6 @@ use hardwon_store::StoreError;
 use crate::events;
 use crate::lookup;
 use crate::memory::{Call, EngineError, Memory, Result};
-use crate::runs::voice;
 use crate::write::{Command, Written, write};
 pub use conversations::{ConversationStage, learn_conversations};
 use header::{Kept, RunInput};
@@ -229,7 +227,7 @@ fn find_runs(memory: &Memory, call: &Call, records: &[Record], run: Option<&RunI
         match (call.origin(), run.origin) {
             (Origin::Agent, _) => run.claim_for(&call.actor),
             (_, Origin::Agent) => {
-                voice::attribute(memory, call, run);
+                reviewer::attribute(memory, call, run);
                 // A person hands in what a program kept.
                 run.witness(true);
             }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use hardwon_core::change::Change;
 use hardwon_core::credit;
+use hardwon_core::digest::sha256_of_bytes;
 use hardwon_core::effect::Effect;
 use hardwon_core::event::Problem;
 use hardwon_core::finding::FindingState;
@@ -16,10 +17,13 @@ use hardwon_core::run::{Outcome, Run};
 use hardwon_render::answer::{
     self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
 };
-use hardwon_store::{LessonQuery, Tree, each_page};
+use hardwon_store::files::{self, Mode, NewFile, Place};
+use hardwon_store::{Access, LessonQuery, Tree, each_page};
 
 use crate::lookup;
-use crate::memory::{Call, EngineError, Memory, Result};
+use crate::memory::{Call, EngineError, Memory, OpenMemory, Result};
+use crate::open::{Options, StorePlace};
+use crate::place::Environment;
 use crate::runs::learn::{named, rederive};
 use crate::write::{Command, write};
 
@@ -181,4 +185,34 @@ fn overdue(
 
 fn is_unknown(tree: &Tree) -> bool {
     tree.runs.is_empty() && tree.injections.is_empty()
+}
+
+/// Whether the store wants a sweep that it did not have today.
+pub fn lacks_sweep(environment: &Environment, options: &Options) -> bool {
+    sweep_due(environment, options).is_some()
+}
+
+/// Sweeps the store, once a day.
+pub fn sweep(environment: &Environment, options: &Options) -> Result<()> {
+    let Some((mark, today)) = sweep_due(environment, options) else { return Ok(()) };
+    let OpenMemory { mut memory, call } = OpenMemory::open(environment, options, Access::Write)?;
+    decay(&mut memory, &call)?;
+    NewFile::write_with_folder(&mark, today.as_bytes(), Mode::Exact(0o600))
+        .and_then(NewFile::place)
+        .map_err(|source| EngineError::File { path: mark.path().to_owned(), source })
+}
+
+/// Where the day of the last sweep stands, and today, if they differ.
+fn sweep_due(environment: &Environment, options: &Options) -> Option<(Place, String)> {
+    let place = options.store_place(&options.settings(environment), environment);
+    let Ok(StorePlace::Foreign(layout, place)) = place else { return None };
+    if !layout.is_swept_daily() || !place.base().is_dir() {
+        return None;
+    }
+    let name = sha256_of_bytes(place.base().as_os_str().as_encoded_bytes());
+    let folder = environment.data_folder().ok()?.join("sweeps");
+    let mark = Place::own(folder.join(name.trim_start_matches("sha256:")));
+    let today = environment.now().ok()?.date();
+    let last = files::read(&mark, 64).unwrap_or_default();
+    (last != today.as_bytes()).then_some((mark, today))
 }

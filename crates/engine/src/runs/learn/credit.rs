@@ -20,7 +20,6 @@ use hardwon_render::answer::{self, Named};
 
 use super::named;
 use super::step::Step;
-use crate::chances;
 use crate::error::{EngineError, Result};
 use crate::lift::lift_of;
 use crate::lookup;
@@ -51,7 +50,7 @@ impl Step<'_> {
             findings: &findings,
             named: &named_causes,
         };
-        let counted = chances::counted(
+        let counted = lookup::counted(
             self.memory,
             self.call,
             NeedFacets::of_runs(&runs),

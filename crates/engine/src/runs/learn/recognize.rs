@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingState};
+use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::gate::admit;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
@@ -302,5 +303,39 @@ impl Step<'_> {
         finding.fixed_in = fixed_in;
         self.answer.regressions.push(Regression::of(finding));
         Ok(())
+    }
+
+    /// The suggestions of the record that pass the gate, each once.
+    pub fn admitted_suggestions(&mut self) -> Vec<Finding> {
+        let mut admitted: Vec<Finding> = Vec::new();
+        let mut known: BTreeSet<FindingKey> = BTreeSet::new();
+        for (source, stated) in &self.input.found.suggestions {
+            self.answer.findings.n_read += 1;
+            match admit::suggestion(&self.memory.gate, stated, &self.header.run) {
+                Ok(finding) => {
+                    self.answer.findings.n_used += 1;
+                    if known.insert(finding.key.clone()) {
+                        admitted.push(finding);
+                    }
+                }
+                Err(refusal) => {
+                    self.answer.findings.n_rejected += 1;
+                    let reason = format!("{} not used: {refusal}", stated.position);
+                    self.problems.push(Problem::new(source, reason));
+                }
+            }
+        }
+        admitted
+    }
+
+    /// Through which channel a finding came, as the echo guard sees it.
+    pub fn speaker(&self, finding: &Finding) -> Origin {
+        if categorize::is_suggestion(finding) { Origin::Agent } else { self.origin_of(finding) }
+    }
+
+    /// The channel by which a finding came: one payload may hold the words of reviewers and of
+    /// strangers.
+    pub(super) fn origin_of(&self, finding: &Finding) -> Origin {
+        if self.foreign.contains(&finding.key) { Origin::Import } else { self.channel() }
     }
 }

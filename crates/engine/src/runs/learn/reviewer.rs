@@ -2,12 +2,13 @@
 //! agent, in the name of its role: the host says who spoke, the words are the agent's own.
 
 use hardwon_core::event::{Event, Record, RunStated, Source, Sourced};
-use hardwon_core::find::find;
+use hardwon_core::find::{FoundRun, find};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 use hardwon_core::matching::compare;
 use hardwon_core::run::RunKind;
+use hardwon_core::voice::{Speaker, Voice};
 use hardwon_readers::{Reviewer, is_reviewer, review_text};
 use hardwon_render::answer::{Answer, Learned};
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,6 @@ use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
 use crate::runs::learn::{self, Told};
-use crate::runs::voice;
 
 /// The last message of an agent, also as it lies in a file for a while.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ fn is_relayed(memory: &Memory, call: &Call, message: &ReviewerMessage) -> Result
     let run = RunId::parse(&message.run).ok().filter(|_| message.is_of_main_agent());
     let Some(run) = run else { return Ok(false) };
     let tree = memory.store.tree(&call.project, &memory.safe_run(&run))?;
-    let own = voice::own_voice(memory, call, &message.agent);
+    let own = own_voice(memory, call, &message.agent);
     Ok(tree.findings.iter().any(|finding| finding.author != own))
 }
 
@@ -134,7 +134,7 @@ pub(crate) fn learn_claims(
     let mut found = find(records, None, &likeness);
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
-        voice::attribute(memory, call, run);
+        attribute(memory, call, run);
         run.witness(is_witnessed);
     }
     // A severity that a reviewer left out is not a problem for the user.
@@ -142,4 +142,22 @@ pub(crate) fn learn_claims(
     let told = Told::all(&found.runs);
     let learned = learn::learn_told(memory, call, told, &mut problems, progress)?;
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
+}
+
+/// The name under which an agent speaks, whichever way its words come: what it says
+/// here and what it reports through a tool must not count as two voices.
+pub(crate) fn own_voice(memory: &Memory, call: &Call, agent: &str) -> String {
+    let named = || Environment { speaker: Speaker::agent(agent), ..Environment::default() };
+    match call.speaker.voice {
+        Voice::Agent => call.actor.clone(),
+        Voice::Person | Voice::Script => {
+            memory.gate.word(&named().actor()).unwrap_or_else(|| "agent".to_owned())
+        }
+    }
+}
+
+/// Attributes a conversation to the agent that took part in it.
+pub(crate) fn attribute(memory: &Memory, call: &Call, run: &mut FoundRun) {
+    let own = run.stated.agent.as_deref().map(|agent| own_voice(memory, call, agent));
+    run.attribute(&own.unwrap_or_default());
 }
