@@ -1,8 +1,7 @@
 //! Answers as HTTP has them.
 
-use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 
 use super::house::House;
 use super::keys::COOKIE_LIVES;
@@ -15,7 +14,7 @@ pub fn let_in(house: &House, cookie: &str, is_secure: bool) -> Response {
         house.names.cookie(),
         COOKIE_LIVES.as_secs()
     );
-    let mut response = see("/");
+    let mut response = Redirect::to("/").into_response();
     // The code stands in the address that leads here.
     let none = HeaderValue::from_static("no-referrer");
     response.headers_mut().insert(header::REFERRER_POLICY, none);
@@ -30,21 +29,5 @@ pub fn html(status: StatusCode, page: String) -> Response {
 }
 
 pub fn with_type(status: StatusCode, kind: &'static str, text: String) -> Response {
-    let mut response = Response::new(Body::from(text));
-    *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    response
-}
-
-pub fn empty(status: StatusCode) -> Response {
-    let mut response = Response::new(Body::empty());
-    *response.status_mut() = status;
-    response
-}
-
-pub fn see(place: &str) -> Response {
-    let mut response = empty(StatusCode::SEE_OTHER);
-    let place = HeaderValue::from_str(place).unwrap_or(HeaderValue::from_static("/"));
-    response.headers_mut().insert(header::LOCATION, place);
-    response
+    (status, [(header::CONTENT_TYPE, kind)], text).into_response()
 }

@@ -8,8 +8,8 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use hardwon_engine::answer::{Event, Message, MessageWithLessons};
 use hardwon_engine::history;
 use hardwon_engine::listen::{Listener, Wanted};
@@ -65,10 +65,8 @@ pub async fn follow(
         tell(&house, share, subject, send).await;
         drop(place);
     });
-    let mut response = Response::new(Body::new(Told(receive)));
-    let kind = HeaderValue::from_static("text/event-stream");
-    response.headers_mut().insert(header::CONTENT_TYPE, kind);
-    Ok(response)
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    Ok((kind, Body::new(Told(receive))).into_response())
 }
 
 fn subject(

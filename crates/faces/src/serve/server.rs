@@ -8,11 +8,11 @@ use axum::body::Body as HttpBody;
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use hardwon_engine::people::Role;
 use hardwon_render::page;
 
-use super::answers::{empty, html, let_in, see, with_type};
+use super::answers::{html, let_in, with_type};
 use super::body::take;
 use super::door::{Guest, Refusal, Via, guest};
 use super::fields::{Fields, segments};
@@ -70,7 +70,7 @@ fn wants_page(headers: &HeaderMap) -> bool {
 async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, Trouble> {
     let house = &open.house;
     if house.names.check(&parts.headers).is_err() {
-        return Ok(empty(StatusCode::FORBIDDEN));
+        return Ok(StatusCode::FORBIDDEN.into_response());
     }
     let path = segments(parts.uri.path());
     let words: Vec<&str> = path.iter().flatten().map(String::as_str).collect();
@@ -92,8 +92,8 @@ async fn respond(open: &Open, parts: Parts, body: HttpBody) -> Result<Response, 
     let mut guest = match known {
         Ok(guest) => guest,
         Err(Refusal::Nobody) if wants_page(&parts.headers) => return Ok(nobody(house)),
-        Err(Refusal::Nobody) => return Ok(empty(StatusCode::UNAUTHORIZED)),
-        Err(Refusal::Host | Refusal::Origin) => return Ok(empty(StatusCode::FORBIDDEN)),
+        Err(Refusal::Nobody) => return Ok(StatusCode::UNAUTHORIZED.into_response()),
+        Err(Refusal::Host | Refusal::Origin) => return Ok(StatusCode::FORBIDDEN.into_response()),
     };
     let found = find(&open.table, &parts.method, path.as_deref().unwrap_or_default());
     guest.needs = match (words.as_slice(), &found) {
@@ -223,7 +223,7 @@ fn refused(trouble: &Trouble, wants_page: bool) -> Response {
 fn replied(reply: Reply, is_head: bool) -> Response {
     let mut response = match reply {
         Reply::Html(page) => html(StatusCode::OK, page),
-        Reply::See(place) => see(&place),
+        Reply::See(place) => Redirect::to(&place).into_response(),
         Reply::Json { status, value, etag } => {
             let mut response = with_type(status, "application/json", format!("{value}\n"));
             let etag = etag.and_then(|tag| HeaderValue::from_str(&format!("\"{tag}\"")).ok());
@@ -241,9 +241,6 @@ fn replied(reply: Reply, is_head: bool) -> Response {
 
 fn asset(name: &str) -> Result<Response, Trouble> {
     let (kind, bytes) = page::asset(name).ok_or_else(Trouble::not_found)?;
-    let mut response = Response::new(HttpBody::from(bytes));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
-    Ok(response)
+    let kept = (header::CACHE_CONTROL, "private, max-age=3600");
+    Ok(([(header::CONTENT_TYPE, kind), kept], bytes).into_response())
 }
