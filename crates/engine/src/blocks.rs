@@ -4,6 +4,6 @@ pub(crate) mod inject;
 mod recall;
 mod shown;
 
-pub use inject::{InjectRequest, Recorded, Served, compose, inject, record, record_injection};
+pub use inject::{InjectRequest, Served, compose, inject, record};
 pub use recall::{FailedTool, Recalled, recall, shown_to};
 pub use shown::{shown_blocks, shown_in_session};

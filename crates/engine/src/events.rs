@@ -3,9 +3,9 @@
 //! up when the stream is read.
 
 use hardwon_core::change::Change;
-use hardwon_core::ids::{LessonId, RunId};
+use hardwon_core::ids::RunId;
 use hardwon_core::reflect::Scenario;
-use hardwon_render::answer::{Message, MessageBody, Reflected, RunLearned};
+use hardwon_render::answer::{Message, MessageBody, Named, RunLearned};
 
 use crate::lookup;
 use crate::memory::{Call, Memory};
@@ -13,12 +13,7 @@ use crate::memory::{Call, Memory};
 /// Most lessons that one message names.
 const MAX_LESSONS: usize = 50;
 
-/// Announces one thing. Never fails: memory does not depend on it.
-pub(crate) fn tell(memory: &Memory, call: &Call, body: MessageBody) {
-    tell_all(memory, call, vec![body]);
-}
-
-/// Tells several things at once.
+/// Announces these at once. Never fails: memory does not depend on it.
 pub(crate) fn tell_all(memory: &Memory, call: &Call, body: Vec<MessageBody>) {
     let Some(stream) = memory.events.as_ref().filter(|_| !body.is_empty()) else { return };
     let (at, project) = (call.now, &call.project);
@@ -49,40 +44,34 @@ pub(crate) fn tell_start(
 ) {
     let session = session.and_then(|session| memory.gate.word(session));
     let run = run.map(|run| memory.safe_run(run));
-    tell(memory, call, MessageBody::ReflectionStart { scenario, session, run });
+    tell_all(memory, call, vec![MessageBody::ReflectionStart { scenario, session, run }]);
 }
 
-/// Tells how looking back went, and which lessons it started.
-pub(crate) fn tell_reflected(memory: &Memory, call: &Call, reflected: &Reflected) {
-    let created = reflected.created.iter().map(|named| named.id.0.clone()).collect();
-    tell_complete(memory, call, reflected.scenario.0, created, reflected.updated.len());
-}
-
-/// The same for a run that was learned and reflected on at once.
+/// Tells how looking back on a run that was just learned went.
 pub(crate) fn tell_looked_back(memory: &Memory, call: &Call, scenario: Scenario, run: &RunLearned) {
     match &run.reflection {
         Some(looked) => {
-            let created = looked.created.iter().map(|named| named.id.0.clone()).collect();
-            tell_complete(memory, call, looked.scenario, created, looked.updated.len());
+            tell_complete(memory, call, looked.scenario, &looked.created, looked.updated.len());
         }
-        None => tell_complete(memory, call, scenario, Vec::new(), 0),
+        None => tell_complete(memory, call, scenario, &[], 0),
     }
 }
 
-fn tell_complete(
+/// Tells how looking back went, and which lessons it started.
+pub(crate) fn tell_complete(
     memory: &Memory,
     call: &Call,
     scenario: Scenario,
-    ids: Vec<LessonId>,
+    created: &[Named],
     n_updated: usize,
 ) {
     if memory.events.is_none() {
         return;
     }
-    let n_created = ids.len();
+    let (n_created, ids) = (created.len(), created.iter().map(|named| named.id.0.clone()));
     let mut body = vec![MessageBody::ReflectionComplete { scenario, n_created, n_updated }];
     // Failing to read a lesson is no failure: it was only to be highlighted.
-    let lessons = lookup::lessons_with(memory, &call.project, ids).unwrap_or_default();
+    let lessons = lookup::lessons_with(memory, &call.project, ids.collect()).unwrap_or_default();
     body.extend(lessons.into_iter().map(|lesson| MessageBody::LessonHighlight {
         importance: lesson.importance,
         lesson: lesson.id,

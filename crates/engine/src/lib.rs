@@ -75,7 +75,7 @@ pub use hardwon_readers::{Format, Input, first_place, lean_object, places, sessi
 pub use hardwon_render::answer;
 pub use hardwon_render::block::Style;
 
-pub use blocks::{InjectRequest, Recorded};
+pub use blocks::InjectRequest;
 pub use call::{Call, needs_person};
 pub use care::{
     DoctorRequest, Progress, back_up, copy_store, doctor, keep_copy, lacks_backup, migrate,

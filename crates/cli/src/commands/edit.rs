@@ -99,7 +99,6 @@ impl Edit {
             untag: self.untag,
             unpath: self.unpath,
             summary: self.summary,
-            keeps_wording: false,
         };
         let edit = |memory: &mut _, call: &_| lessons::edit(memory, call, &self.lesson, &request);
         context.changes(edit, |_| None)

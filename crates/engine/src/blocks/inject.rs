@@ -55,10 +55,9 @@ const MS_PER_MINUTE: i64 = 60_000;
 
 /// What became of recording an injection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorded {
-    /// There was nothing to record.
-    Nothing,
-    Now,
+enum Recorded {
+    /// It is, or there was nothing to record.
+    Done,
     /// The store is busy: it waits as a file, which the next writer takes in.
     Queued,
     /// Another process served this need a moment ago: its block is the one that counts.
@@ -207,18 +206,17 @@ impl Served {
 
 /// Records which lessons were shown to which run, and which were held out. Neither,
 /// served before, or no run named: nothing to record.
-pub fn record_injection(
+fn record_injection(
     memory: &mut Memory,
     call: &Call,
     request: &InjectRequest,
     injected: &Injected,
 ) -> Result<Recorded> {
-    let Some(run) = request.run.as_ref().map(|run| memory.safe_run(run)) else {
-        return Ok(Recorded::Nothing);
+    let is_worth_it = injected.is_worth_recording(request.need.domain.is_some());
+    let Some(run) = request.run.as_ref().filter(|_| is_worth_it) else {
+        return Ok(Recorded::Done);
     };
-    if !injected.is_worth_recording(request.need.domain.is_some()) {
-        return Ok(Recorded::Nothing);
-    }
+    let run = memory.safe_run(run);
     refuse_without_rules(&memory.settings)?;
     let style = style(memory, request);
     let (role, need) = injection_key(memory, request, style, &room(memory, request, style));
@@ -249,7 +247,7 @@ pub fn record_injection(
     };
     let batch = batch(call, &Command::new("inject"), vec![Change::AddInjection { injection }]);
     match memory.store.apply(&batch, None) {
-        Ok(_) => Ok(Recorded::Now),
+        Ok(_) => Ok(Recorded::Done),
         // Another process served the same need at the same moment: one injection.
         Err(StoreError::Mismatch(_)) => Ok(Recorded::ByAnother),
         Err(StoreError::Busy { .. }) if memory.store.leave(&batch)? => Ok(Recorded::Queued),

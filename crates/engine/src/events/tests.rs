@@ -72,7 +72,7 @@ fn what_is_told_is_heard_by_who_wants_it() {
     let open = engine(&home, "demo");
     tell_all(&open.memory, &open.call, all());
     let open = engine(&home, "other");
-    tell(&open.memory, &open.call, complete(1));
+    tell_all(&open.memory, &open.call, vec![complete(1)]);
     let heard = every.next_messages();
     let said: Vec<MessageBody> = heard.iter().map(|message| message.body.clone()).collect();
     let mut expected = all();
@@ -114,7 +114,7 @@ fn a_full_file_is_turned_over_and_a_listener_misses_nothing() {
     let mut heard = Vec::new();
     let n = 12_000;
     for number in 0..n {
-        events::tell(&engine.memory, &engine.call, complete(number));
+        events::tell_all(&engine.memory, &engine.call, vec![complete(number)]);
         if number % 700 == 0 {
             heard.extend(numbers(&listener.next_messages()));
         }
@@ -135,12 +135,12 @@ fn a_torn_line_spoils_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path(), "demo");
     let mut listener = listener(folder.path(), Wanted::default());
-    events::tell(&engine.memory, &engine.call, complete(1));
+    events::tell_all(&engine.memory, &engine.call, vec![complete(1)]);
     assert_eq!(numbers(&listener.next_messages()), [1]);
     let mut file = files::open_to_add(&folder.path().join(FILE)).unwrap();
     file.write_all(b"{\"type\":\"promo\xff").unwrap();
     assert_eq!(listener.next_messages(), [], "half a line is waited for");
-    events::tell(&engine.memory, &engine.call, complete(2));
+    events::tell_all(&engine.memory, &engine.call, vec![complete(2)]);
     assert_eq!(numbers(&listener.next_messages()), [2]);
 }
 
@@ -180,10 +180,10 @@ fn nowhere_to_tell_is_no_failure() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let open = engine(&file, "demo");
-    tell(&open.memory, &open.call, complete(1));
+    tell_all(&open.memory, &open.call, vec![complete(1)]);
     symlink(&file, folder.path().join(FILE)).unwrap();
     let open = engine(folder.path(), "demo");
-    tell(&open.memory, &open.call, complete(1));
+    tell_all(&open.memory, &open.call, vec![complete(1)]);
     assert!(fs::read(&file).unwrap().is_empty(), "a link was followed");
     assert_eq!(listener(folder.path(), Wanted::default()).next_messages(), []);
 }
@@ -193,11 +193,8 @@ fn an_erased_lesson_has_no_words() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path(), "demo");
     let lesson = LessonId::given("l-gone");
-    events::tell(
-        &engine.memory,
-        &engine.call,
-        MessageBody::LessonHighlight { lesson, importance: 0.5 },
-    );
+    let body = vec![MessageBody::LessonHighlight { lesson, importance: 0.5 }];
+    events::tell_all(&engine.memory, &engine.call, body);
     let messages = listener(folder.path(), Wanted::default()).next_messages();
     assert_eq!(
         history::with_lessons(&engine.memory, messages).unwrap()[0].lessons[0].text,

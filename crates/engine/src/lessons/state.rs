@@ -3,7 +3,6 @@
 use hardwon_core::change::{Change, LessonField, Swap};
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
-use hardwon_core::learn::MAX_WORDINGS;
 use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Summary, Trust, Unseen};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
 use hardwon_core::scope::{Dimension, Reach};
@@ -43,8 +42,6 @@ pub struct EditRequest {
     pub unpath: Vec<String>,
     /// A short form for blocks without room; empty takes it away.
     pub summary: Option<String>,
-    /// Whether findings are compared with the words that it had, too.
-    pub keeps_wording: bool,
 }
 
 /// The next version of a lesson, and why.
@@ -159,11 +156,6 @@ pub fn edit(
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
         next = statement::trusted(lesson, next, call.origin());
-        if let Some(before) = lesson.text.body().filter(|_| request.keeps_wording) {
-            next.guidance.wordings.clone_from(&lesson.guidance.wordings);
-            next.guidance.wordings.insert(0, before.to_owned());
-            next.guidance.wordings.truncate(MAX_WORDINGS);
-        }
         let has_summary = next.guidance.summary != lesson.guidance.summary;
         let is_reworded = next.text != lesson.text || next.kind != lesson.kind || has_summary;
         if is_reworded && call.is_agent() {

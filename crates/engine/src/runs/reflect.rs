@@ -109,7 +109,8 @@ pub fn reflect(
         let noted = progress::note_lessons(memory, request, &path, &learned);
         problems.extend(noted.err().map(|reason| Problem::new(path.display(), reason)));
     }
-    events::tell_reflected(memory, call, &reflected);
+    let n_updated = reflected.updated.len();
+    events::tell_complete(memory, call, reflected.scenario.0, &reflected.created, n_updated);
     Ok(reflected.answer(problems))
 }
 

@@ -2,6 +2,7 @@
 //! a person sets them or not. A small budget hides lessons as well as any rejection.
 
 use hardwon_core::gate::Gate;
+use hardwon_render::answer::ProposedSetting;
 use hardwon_store::files::Place;
 
 use super::{flat, read_file, write};
@@ -18,16 +19,17 @@ pub fn propose(environment: &Environment, name: &str, value: &str) -> Result<()>
     write(&file(environment)?, name, Some(&value))
 }
 
-/// What was proposed and not answered, as `(key, value)`.
-pub fn proposed(environment: &Environment) -> Vec<(String, String)> {
+/// What was proposed and not answered.
+pub fn proposed(environment: &Environment) -> Vec<ProposedSetting> {
     let read = |place: Place| read_file(&place).ok().flatten();
     let text = file(environment).ok().and_then(read).unwrap_or_default();
-    text.parse().map(|table: toml::Table| flat(&table)).unwrap_or_default()
+    let all = text.parse().map(|table: toml::Table| flat(&table)).unwrap_or_default();
+    all.into_iter().map(|(name, value)| ProposedSetting { name, value }).collect()
 }
 
 /// A person decided about this setting.
 pub fn answer(environment: &Environment, name: &str) -> Result<()> {
-    if proposed(environment).iter().any(|(key, _)| key == name) {
+    if proposed(environment).iter().any(|it| it.name == name) {
         write(&file(environment)?, name, None)?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! Pages about one thing.
 
 use hardwon_engine::answer::{Choice, LessonStory, Named};
+use hardwon_engine::settings::proposed::proposed;
 use hardwon_engine::{
     Call, EngineError, Memory, blocks, lessons as all, lookup, runs as past, seat,
 };
@@ -10,7 +11,6 @@ use super::super::api;
 use super::super::route::{Answered, Ask};
 use super::super::views;
 use super::page;
-use crate::review::proposed_settings;
 
 /// Lessons that are offered for a merge.
 const N_NEAR: usize = 5;
@@ -75,7 +75,7 @@ pub fn review(ask: &mut Ask<'_>) -> Answered {
         item,
         skipped: &skipped,
         n_waiting,
-        settings: &proposed_settings(&ask.house.desk.environment),
+        settings: &proposed(&ask.house.desk.environment),
         is_team: memory.settings.is_team() || seat::has_team(memory, call)?,
     };
     page(ask, &open, |shell| page::review(shell, &shown))
