@@ -1,9 +1,7 @@
 //! Care: is the store sound, what went wrong lately, and what is to be done about it.
 
-mod backup;
 mod copy_store;
 pub mod doctor;
 
-pub use backup::{back_up, lacks_backup};
 pub use copy_store::{copy_store, keep_copy, migrate, record_shown, refresh};
-pub use doctor::{DoctorRequest, Progress, doctor};
+pub use doctor::{DoctorRequest, Progress, back_up, doctor, lacks_backup};

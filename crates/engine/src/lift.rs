@@ -52,9 +52,3 @@ pub(crate) fn pool(memory: &Memory, call: &Call) -> Result<Pool> {
     let each = arms.iter().flat_map(|(arms, n)| std::iter::repeat_n(arms, *n as usize));
     Ok(Pool::of(each))
 }
-
-/// The lift of all lessons together, if it is known.
-pub(crate) fn lift_of_all(memory: &Memory, lessons: &[Lesson]) -> Option<Lift> {
-    let pool = Pool::of(lessons.iter().map(|lesson| &lesson.arms));
-    lift::of_all(&pool, &memory.policy.holdout)
-}

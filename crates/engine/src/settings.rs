@@ -3,13 +3,13 @@
 //! never set what would let a checkout choose where memory lives or what it trusts.
 
 pub mod proposed;
-mod wishes;
 
 use std::io::ErrorKind::{NotADirectory, NotFound};
 use std::path::{Path, PathBuf};
 
 use hardwon_core::consult::money::{Price, micro};
 use hardwon_core::event::Problem;
+use hardwon_core::gate::redact::{self, UserRules};
 use hardwon_render::block::Style;
 use hardwon_store::files::{self, Mode, NewFile, Place};
 
@@ -21,6 +21,8 @@ use crate::place::Environment;
 const DEFAULTS: &str = include_str!("../defaults.toml");
 
 const NO_SUCH_SETTING: &str = "there is no such setting; `hardwon config keys` lists them";
+
+const RULES: &str = "redact.rules.";
 
 /// A settings file larger than this is not one.
 pub(crate) const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -122,12 +124,12 @@ pub const KEYS: &[Key] = &[
     ),
     user_only(
         "redact.rules.*",
-        Holds::Checked(wishes::check_rule),
+        Holds::Checked(check_rule),
         "a pattern that is redacted as well, such as corp_[A-Za-z0-9]{20,}",
     ),
     user_only(
         "redact.allow",
-        Holds::Checked(wishes::check_allow),
+        Holds::Checked(check_allow),
         "texts that redaction leaves alone, separated by commas; * stands for anything",
     ),
     anywhere(
@@ -234,6 +236,17 @@ const fn user_only(name: &'static str, holds: Holds, help: &'static str) -> Key 
 /// A setting about money and where it goes.
 const fn file_only(name: &'static str, holds: Holds, help: &'static str) -> Key {
     Key { name, holds, set_by: SetBy::UserFile, help }
+}
+
+/// Whether a setting is a rule that can be used.
+fn check_rule(key: &str, pattern: &str) -> Result<(), String> {
+    let name = key.strip_prefix(RULES).unwrap_or(key);
+    redact::check_rule(name, pattern).map_err(|flaw| flaw.to_string())
+}
+
+/// Whether a setting is a list of allowed texts.
+fn check_allow(_: &str, list: &str) -> Result<(), String> {
+    redact::check_allow(list).map_err(|flaw| flaw.to_string())
 }
 
 fn check_share(_: &str, value: &str) -> Result<(), String> {
@@ -356,6 +369,17 @@ impl Settings {
     /// Whether a switch is on, if anything set it.
     pub fn switch(&self, key: &str) -> Option<bool> {
         self.get(key).map(|setting| setting.value == "on")
+    }
+
+    /// What the user wants redacted as well, or left alone; what is unusable was reported when the
+    /// settings were read. Only the user's own settings have a say: a file that came with a checkout
+    /// could otherwise switch redaction off.
+    pub fn wishes(&self) -> UserRules {
+        let rule = |set: &Setting| {
+            set.key.strip_prefix(RULES).map(|name| (name.to_owned(), set.value.clone()))
+        };
+        let allow = self.get("redact.allow").map(|set| set.value.clone()).unwrap_or_default();
+        UserRules { rules: self.values.iter().filter_map(rule).collect(), allow }
     }
 
     fn take_file(&mut self, path: &Path, origin: impl Fn(PathBuf) -> Origin) {

@@ -147,7 +147,10 @@ pub fn with_lessons(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Messa
         let known = lookup::lessons_with(memory, &message.project, ids.to_vec())?;
         let first = known.iter().find(|lesson| Some(&lesson.id) == ids.first());
         let id_in_file = first.and_then(id_in_file).map(str::to_owned);
-        let lessons = ids.iter().map(|id| named_or_erased(id, &known)).collect();
+        let text = |id: &LessonId| {
+            known.iter().find(|it| it.id == *id).map_or(ERASED, |it| it.text.as_str())
+        };
+        let lessons = ids.iter().map(|id| Named::new(id.clone(), text(id))).collect();
         found.push(MessageWithLessons { message, lessons, id_in_file });
     }
     Ok(found)
@@ -157,9 +160,4 @@ pub fn with_lessons(memory: &Memory, messages: Vec<Message>) -> Result<Vec<Messa
 /// which was imported.
 fn id_in_file(lesson: &Lesson) -> Option<&str> {
     lesson.aliases.iter().map(String::as_str).find(|alias| !alias.contains('@'))
-}
-
-fn named_or_erased(id: &LessonId, known: &[Lesson]) -> Named {
-    let lesson = known.iter().find(|lesson| lesson.id == *id);
-    Named::new(id.clone(), lesson.map_or(ERASED, |lesson| lesson.text.as_str()))
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::Lesson;
+use hardwon_core::lift::{Pool, of_all};
 use hardwon_core::run::Run;
 use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
@@ -45,9 +46,10 @@ pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>> {
         lessons.iter().map(told).collect()
     };
     let totals = memory.store.totals(&call.project)?;
+    let pool = Pool::of(shown.iter().map(|lesson| &lesson.arms));
     let stats = Stats {
         counts: Counts::of(&totals, memory.store.status(&call.project)?.run_number),
-        lift: lift::lift_of_all(memory, &shown).as_ref().map(Lift::from),
+        lift: of_all(&pool, &memory.policy.holdout).as_ref().map(Lift::from),
         ..Stats::default()
     };
     let report = Report {

@@ -152,7 +152,9 @@ pub fn edit(
         }
         next.kind = request.kind.unwrap_or(next.kind);
         next.scope.0.retain(|dimension, _| !request.unscope.contains(dimension));
-        refuse_leap(lesson, &next)?;
+        // A lesson's scope widens one step at a time.
+        let leap = Reach::of(&lesson.scope).may_become(Reach::of(&next.scope));
+        leap.map_err(|leap| EngineError::TooWide { lesson: lesson.id.to_string(), leap })?;
         next.tags.retain(|tag| !request.untag.contains(tag));
         next.paths.retain(|path| !request.unpath.contains(path));
         next = statement::trusted(lesson, next, call.origin());
@@ -301,11 +303,4 @@ fn change_lesson(
     })?;
     let problems = proposal::problem(call, &lesson);
     Ok(Answer::of(lesson, problems))
-}
-
-/// A lesson's scope widens one step at a time.
-fn refuse_leap(before: &Lesson, after: &Lesson) -> Result<()> {
-    let leap = Reach::of(&before.scope).may_become(Reach::of(&after.scope));
-    let lesson = before.id.to_string();
-    leap.map_err(|leap| EngineError::TooWide { lesson, leap })
 }

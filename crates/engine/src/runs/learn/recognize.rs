@@ -112,13 +112,6 @@ impl Step<'_> {
         is_sort && (lesson.trust >= self.speaker(finding).trust() || lesson.text == finding.text)
     }
 
-    /// Whether this record adds to a lesson's count: an agent's word does not make up the
-    /// numbers of what others are believed for.
-    fn may_count(&self, finding: &Finding, lesson: &Lesson) -> bool {
-        let trust = self.origin_of(finding).trust();
-        trust >= Trust::Pipeline || lesson.trust <= trust
-    }
-
     /// Lessons to compare with. ArcheFlow's way of counting tokens knows no stems, so the
     /// index would miss some: there every lesson in a state that counts is looked at.
     fn proposals(&self, terms: &[String]) -> Result<Proposals> {
@@ -149,7 +142,10 @@ impl Step<'_> {
         let root = &self.seen_in().root.clone();
         let is_known = was_seen_elsewhere(&before, self.seen_in());
         let is_counted = !self.counted.insert((root.clone(), id.clone()));
-        let is_new_root = !is_counted && !is_known && self.may_count(finding, &before);
+        // An agent's word does not make up the numbers of what others are believed for.
+        let trust = self.origin_of(finding).trust();
+        let may_count = trust >= Trust::Pipeline || before.trust <= trust;
+        let is_new_root = !is_counted && !is_known && may_count;
         let repair = self.agreed_repair(finding, id)?;
         let sighting = self.sighting(finding, is_new_root);
         let policy = &self.memory.policy;

@@ -29,7 +29,10 @@ pub struct Args {
 
 pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let severity = match args.severity.as_deref() {
-        Some(word) => Severity::fold(word).ok_or_else(unknown_severity)?,
+        Some(word) => Severity::fold(word).ok_or_else(|| {
+            let known = words(Severity::ALL, Severity::word).join(", ");
+            Trouble::wrong("no such severity", format!("one of {known}"))
+        })?,
         None => Severity::Warning,
     };
     let run = session.run(args.run.as_deref())?;
@@ -41,11 +44,6 @@ pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
     let request = LearnRequest::of(Input::text("report_finding", &record));
     let mut open = session.writer()?;
     reply(runs::learn(&mut open.memory, &open.call, request)?)
-}
-
-fn unknown_severity() -> Trouble {
-    let known = words(Severity::ALL, Severity::word).join(", ");
-    Trouble::wrong("no such severity", format!("one of {known}"))
 }
 
 fn reply(answer: Answer<Learned>) -> Result<Reply, Trouble> {
