@@ -144,6 +144,16 @@ impl Context {
         !self.printer.is_json() && io::stdin().is_terminal()
     }
 
+    /// Tells a person at a terminal how far long work is, every so many steps.
+    pub fn progress(&self, doing: &'static str, every: usize) -> impl FnMut(usize, usize) {
+        let shows = io::stderr().is_terminal() && !self.printer.is_json();
+        move |done, all| {
+            if shows && all > every && done.is_multiple_of(every) {
+                self.printer.talk(&format!("{doing} {} of {all}", done + 1));
+            }
+        }
+    }
+
     /// Columns to fill: `COLUMNS`, else those of the terminal, else what fits most windows.
     pub fn width(&self) -> usize {
         let stated = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());

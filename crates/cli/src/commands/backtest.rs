@@ -1,6 +1,5 @@
 //! `hardwon backtest`
 
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -54,13 +53,9 @@ impl Backtest {
             let format = self.format;
             History::Records(LearnRequest { inputs, format, folder, ..LearnRequest::default() })
         };
-        let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
         let how = How { is_recorded: true, seed: SEED };
-        let answer = backtest(&open.memory, &open.call, history, how, other, &mut |done, all| {
-            if shows_progress && all > 200 && done % 200 == 0 {
-                context.printer.talk(&format!("playing: step {} of {all}", done + 1));
-            }
-        })?;
+        let progress = &mut context.progress("playing: step", 200);
+        let answer = backtest(&open.memory, &open.call, history, how, other, progress)?;
         let n_runs = answer.body.n_runs;
         if n_runs < LEAST_RUNS && other.is_none() {
             let runs = if n_runs == 1 { "1 run is" } else { &format!("{n_runs} runs are") };

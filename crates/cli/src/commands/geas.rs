@@ -1,7 +1,5 @@
 //! `hardwon geas`
 
-use std::io::{self, IsTerminal};
-
 use clap::{Args, Subcommand};
 use hardwon_engine::answer::Answer;
 use hardwon_engine::lesson::Decision;
@@ -145,7 +143,10 @@ impl GeasArgs {
         match self.what {
             What::Extract { tasks, batch } => {
                 let tasks = tasks.tasks();
-                tree.writes(|geas| geas.extract(&tasks, batch, &mut progress(context)), text::learn)
+                tree.writes(
+                    |geas| geas.extract(&tasks, batch, &mut context.progress("reading: task", 20)),
+                    text::learn,
+                )
             }
             What::Log(tasks) => tree.writes(|geas| geas.log(&tasks.tasks()), text::geas_logs),
             What::Review(review) => review.run(&tree),
@@ -249,15 +250,5 @@ impl Review {
         let (memory, call) = geas.parts();
         let answer = lift::told(memory, call, answer)?;
         tree.print(&geas, answer, |one, width| text::lesson(&one.lesson, width))
-    }
-}
-
-/// Tells a person at a terminal how far a long extraction is.
-fn progress(context: &Context) -> impl FnMut(usize, usize) + '_ {
-    let shows = io::stderr().is_terminal() && !context.printer.is_json();
-    move |done, all| {
-        if shows && all > 20 && done.is_multiple_of(20) {
-            context.printer.talk(&format!("reading: task {} of {all}", done + 1));
-        }
     }
 }

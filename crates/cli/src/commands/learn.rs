@@ -89,12 +89,8 @@ impl Learn {
             Err(error) => return Err(error.into()),
         };
         context.offer_known_project(&mut open)?;
-        let shows_progress = io::stderr().is_terminal() && !context.printer.is_json();
-        let answer = runs::learn_with(&mut open.memory, &open.call, request, &mut |done, all| {
-            if shows_progress && all > 20 && done % 20 == 0 {
-                context.printer.talk(&format!("learning: run {} of {all}", done + 1));
-            }
-        })?;
+        let progress = &mut context.progress("learning: run", 20);
+        let answer = runs::learn_with(&mut open.memory, &open.call, request, progress)?;
         let answer = with_problems(with_settings_problems(&open, answer), flaw.as_slice());
         context.name_lessons(&open);
         context.answer(&answer, text::learn)?;

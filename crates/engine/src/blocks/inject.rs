@@ -220,11 +220,9 @@ fn record_injection(
     refuse_without_rules(&memory.settings)?;
     let style = style(memory, request);
     let (role, need) = injection_key(memory, request, style, &room(memory, request, style));
-    let need = match style {
-        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Jkz => {
-            again::numbered(&need, injected.n_served + 1)
-        }
-        Style::Packet => packet::numbered(&need, &injected.block),
+    let need = match style == Style::Packet {
+        true => packet::numbered(&need, &injected.block),
+        false => again::numbered(&need, injected.n_served + 1),
     };
     let shown = injected.lessons.iter().map(|shown| Shown {
         lesson: shown.lesson.id.clone(),
@@ -278,11 +276,9 @@ pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Ro
     let policy = &memory.policy.budget;
     let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
     let frame = block::frame(style, request.need.role.as_deref());
-    let frame_chars = match style {
-        Style::Hardwon | Style::Archeflow | Style::Archivist | Style::Jkz => frame.n_chars(),
-        // What is kept free for everything but the texts.
-        Style::Packet => policy.max_chars / 2,
-    };
+    // Of a packet half is kept free for everything but the texts.
+    let is_packet = style == Style::Packet;
+    let frame_chars = if is_packet { policy.max_chars / 2 } else { frame.n_chars() };
     Room {
         max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
         tokens: policy.tokens_for(&role, request.budget),
