@@ -23,7 +23,6 @@ mod route;
 mod server;
 mod sign_in;
 mod trouble;
-mod views;
 
 use std::io;
 use std::net::SocketAddr;

@@ -142,11 +142,8 @@ impl GeasArgs {
         let tree = Tree { context, dir: &self.dir };
         match self.what {
             What::Extract { tasks, batch } => {
-                let tasks = tasks.tasks();
-                tree.writes(
-                    |geas| geas.extract(&tasks, batch, &mut context.progress("reading: task", 20)),
-                    text::learn,
-                )
+                let mut told = context.progress("reading: task", 20);
+                tree.writes(|geas| geas.extract(&tasks.tasks(), batch, &mut told), text::learn)
             }
             What::Log(tasks) => tree.writes(|geas| geas.log(&tasks.tasks()), text::geas_logs),
             What::Review(review) => review.run(&tree),

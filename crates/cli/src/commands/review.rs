@@ -4,8 +4,7 @@ mod walk;
 
 use clap::{Args, Subcommand};
 use hardwon_engine::lesson::{Decision, Lesson, State};
-use hardwon_engine::{DecideRequest, lessons};
-use hardwon_faces::review_queue;
+use hardwon_engine::{DecideRequest, lessons, overview};
 use hardwon_render::text;
 
 use super::{CommandResult, Context, merges, trust};
@@ -126,7 +125,7 @@ fn first_approval_note(lesson: &Lesson) -> Option<&'static str> {
 }
 
 fn list(context: &Context, is_prompt: bool) -> CommandResult {
-    let queue = |memory: &_, call: &_| review_queue(&context.environment, memory, call);
+    let queue = |memory: &_, call: &_| overview::review_queue(&context.environment, memory, call);
     context.reads(queue, |queue, width| {
         if is_prompt { text::review_prompt(queue) } else { text::review_queue(queue, width) }
     })

@@ -112,7 +112,7 @@ fn an_overview_tells_what_a_report_tells() {
 }
 
 fn overview_of(p: &Pipeline) -> hardwon_engine::answer::Overview {
-    overview::overview(&p.memory, &p.call, Vec::new()).unwrap().body
+    overview::with_events(&p.memory, &p.call, Vec::new()).unwrap().body
 }
 
 #[test]

@@ -5,18 +5,17 @@ mod runs;
 mod shared;
 
 use axum::http::{Method, StatusCode};
-use hardwon_engine::history;
 use hardwon_engine::people::Role;
 use hardwon_engine::projects::project_list;
 use hardwon_engine::voice::{Speaker, Voice};
+use hardwon_engine::{history, overview};
 use serde_json::json;
 
 use super::door::Via;
 use super::house::House;
+use super::openapi;
 use super::route::{Answered, Ask, Reply, Route, Takes};
 use super::trouble::Trouble;
-use super::{openapi, views};
-use crate::review::review_queue;
 
 pub use lessons::list_request;
 pub use runs::{run_id, runs_request};
@@ -82,7 +81,7 @@ pub fn routes() -> Vec<Route> {
         ),
         get("/api/v1/runs/{}", "One run", &[], "runs-show", runs::show),
         get("/api/v1/sessions/{}", "What the runs of a session taught", &[], "session", |ask| {
-            ask.reads(|memory, call| views::session(memory, call, ask.id()))
+            ask.reads(|memory, call| overview::session(memory, call, ask.id()))
         }),
         get(
             "/api/v1/findings",
@@ -92,12 +91,14 @@ pub fn routes() -> Vec<Route> {
             runs::findings,
         ),
         get("/api/v1/review", "What waits for a decision", &[], "review-list", |ask| {
-            ask.reads(|memory, call| review_queue(&ask.house.desk.environment, memory, call))
+            ask.reads(|memory, call| {
+                overview::review_queue(&ask.house.desk.environment, memory, call)
+            })
         }),
         post("/api/v1/review", "Decide about a lesson", Some("Decide"), "edit", lessons::decide),
         get("/api/v1/report", "Is it worth it?", &[], "report", |ask| ask.reads(history::report)),
         get("/api/v1/overview", "Memory at a glance", &[], "overview", |ask| {
-            ask.reads(|memory, call| views::overview(&ask.house.desk.environment, memory, call))
+            ask.reads(|memory, call| overview::overview(&ask.house.desk.environment, memory, call))
         }),
         get("/api/v1/projects", "All projects", &[], "project-list", |ask| ask.reads(project_list)),
         post(

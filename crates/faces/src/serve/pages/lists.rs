@@ -2,14 +2,13 @@
 
 use hardwon_engine::answer::{Hit, Hits, Lesson, Lessons};
 use hardwon_engine::scope::Dimension;
-use hardwon_engine::{SearchRequest, lessons as all, runs as past};
+use hardwon_engine::{SearchRequest, lessons as all, overview, runs as past};
 use hardwon_render::page::{self, LessonFilter, LessonList, LessonRow, Paging, RunFilter, RunList};
 
 use super::super::api;
 use super::super::desk::Lent;
 use super::super::route::{Answered, Ask, known};
 use super::super::trouble::Trouble;
-use super::super::views;
 use super::page;
 
 /// Rows of one page.
@@ -17,7 +16,7 @@ const N_ROWS: usize = 50;
 
 pub fn overview(ask: &mut Ask<'_>) -> Answered {
     let open = ask.reader()?;
-    let overview = views::overview(&ask.house.desk.environment, open.memory(), &open.call)?.body;
+    let overview = overview::overview(&ask.house.desk.environment, open.memory(), &open.call)?.body;
     page(ask, &open, |shell| page::overview(shell, &overview))
 }
 

@@ -3,13 +3,12 @@
 use hardwon_engine::answer::{Choice, LessonStory, Named};
 use hardwon_engine::settings::proposed::proposed;
 use hardwon_engine::{
-    Call, EngineError, Memory, blocks, lessons as all, lookup, runs as past, seat,
+    Call, EngineError, Memory, blocks, lessons as all, lookup, overview, runs as past, seat,
 };
 use hardwon_render::page::{self, LessonPage, ReviewItem, ReviewPage, RunPage};
 
 use super::super::api;
 use super::super::route::{Answered, Ask};
-use super::super::views;
 use super::page;
 
 /// Lessons that are offered for a merge.
@@ -54,7 +53,7 @@ pub fn run(ask: &mut Ask<'_>) -> Answered {
 
 pub fn session(ask: &mut Ask<'_>) -> Answered {
     let open = ask.reader()?;
-    let view = views::session(open.memory(), &open.call, ask.id())?.body;
+    let view = overview::session(open.memory(), &open.call, ask.id())?.body;
     page(ask, &open, |shell| page::session(shell, &view))
 }
 
