@@ -17,8 +17,13 @@ const MAX_LESSONS: usize = 50;
 pub(crate) fn tell_all(memory: &Memory, call: &Call, body: Vec<MessageBody>) {
     let Some(stream) = memory.events.as_ref().filter(|_| !body.is_empty()) else { return };
     let (at, project) = (call.now, &call.project);
-    let message = |body| Message { number: None, at, project: project.clone(), body };
-    let messages: Vec<Message> = body.into_iter().map(shortened).map(message).collect();
+    let message = |mut body: MessageBody| {
+        if let MessageBody::LessonsAdded { lessons, .. } = &mut body {
+            lessons.truncate(MAX_LESSONS);
+        }
+        Message { number: None, at, project: project.clone(), body }
+    };
+    let messages: Vec<Message> = body.into_iter().map(message).collect();
     let _ = stream.append(messages);
 }
 
@@ -77,14 +82,6 @@ pub(crate) fn tell_complete(
         lesson: lesson.id,
     }));
     tell_all(memory, call, body);
-}
-
-/// The same, naming no more lessons than a line should.
-fn shortened(mut body: MessageBody) -> MessageBody {
-    if let MessageBody::LessonsAdded { lessons, .. } = &mut body {
-        lessons.truncate(MAX_LESSONS);
-    }
-    body
 }
 
 #[cfg(test)]

@@ -109,17 +109,16 @@ impl FolderSeen {
         let wanted = match mark {
             // Not by chance: of two processes that replace it at once, both put the same.
             Some(mark) if is_copy => Mark::derive(&["copy", path, mark.as_str(), project.as_str()]),
-            // Clones of one second have the same line in their reflogs.
-            Some(_) | None => Mark::derive(&["own", path, &by_chance()]),
+            // Clones of one second have the same line in their reflogs. By chance: the hash keys that
+            // the system gives to each process.
+            Some(_) | None => {
+                let number = || RandomState::new().build_hasher().finish();
+                let chance = format!("{:x} {:x} {:x}", number(), number(), std::process::id());
+                Mark::derive(&["own", path, &chance])
+            }
         };
         let repository = self.repository.as_ref();
         let kept = repository.and_then(|repository| repository.keep_mark(&wanted, is_copy));
         Checkout { path: path.clone(), mark: kept.or_else(|| mark.clone()) }
     }
-}
-
-/// Random: the hash keys that the system gives to each process.
-fn by_chance() -> String {
-    let number = || RandomState::new().build_hasher().finish();
-    format!("{:x} {:x} {:x}", number(), number(), std::process::id())
 }

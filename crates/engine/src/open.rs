@@ -48,15 +48,12 @@ pub struct Watched {
 }
 
 impl Options {
-    fn overrides(&self) -> Vec<Override> {
-        let store = self.store.clone().map(|value| ("store", value, "--store"));
-        let policy = self.policy.clone().map(|value| ("policy", value, "--policy"));
-        store.into_iter().chain(policy).collect()
-    }
-
     /// The settings these flags and the environment come to.
     pub fn settings(&self, environment: &Environment) -> Settings {
-        let mut settings = Settings::resolve(environment, &self.overrides());
+        let store = self.store.clone().map(|value| ("store", value, "--store"));
+        let policy = self.policy.clone().map(|value| ("policy", value, "--policy"));
+        let flags: Vec<Override> = store.into_iter().chain(policy).collect();
+        let mut settings = Settings::resolve(environment, &flags);
         if let Ok(StorePlace::Foreign(_, place)) = self.store_place(&settings, environment)
             && let Some(theirs) = place.settings()
         {

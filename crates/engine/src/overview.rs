@@ -84,9 +84,11 @@ fn worked_out(
     let pool = measured::pool(memory, call)?;
     let policy = &memory.policy.holdout;
     let (n_waiting, waiting) = lessons::waiting(memory, call, N_WAITING)?;
-    let mut runs: Vec<RunPoint> =
-        report::recent_runs(memory, call, N_RUNS)?.into_iter().map(point).collect();
-    runs.reverse();
+    let point = |(summary, tree): (RunSummary, Tree)| {
+        let n_tokens = tree.injections.iter().map(|injection| u64::from(injection.n_tokens)).sum();
+        RunPoint { summary, n_tokens }
+    };
+    let runs = report::recent_runs(memory, call, N_RUNS)?.into_iter().rev().map(point).collect();
     Ok(Overview {
         counts: Counts::of(&totals, run_number),
         lift: lift::of_all(&pool, policy).as_ref().map(Lift::from),
@@ -97,9 +99,4 @@ fn worked_out(
         n_waiting,
         events: Vec::new(),
     })
-}
-
-fn point((summary, tree): (RunSummary, Tree)) -> RunPoint {
-    let n_tokens = tree.injections.iter().map(|injection| u64::from(injection.n_tokens)).sum();
-    RunPoint { summary, n_tokens }
 }

@@ -12,7 +12,6 @@ use hardwon_core::find::{FoundRun, find};
 use hardwon_core::ids::RunId;
 use hardwon_core::matching::compare;
 use hardwon_core::snapshot::{KEPT_MS, Known, Snapshot, snapshot};
-use hardwon_core::time::Timestamp;
 use hardwon_store::files::{self, Mode, Place};
 
 use crate::lookup;
@@ -96,11 +95,7 @@ pub fn left_for(environment: &Environment, session: &str) -> Option<Snapshot> {
     let text = files::read(&Place::own(&path), MAX_BYTES).ok()?;
     let snapshot: Snapshot = serde_json::from_slice(&text).ok()?;
     let now = environment.now().ok()?;
-    is_kept(snapshot.at, now).then_some(snapshot)
-}
-
-fn is_kept(at: Timestamp, now: Timestamp) -> bool {
-    now.0.saturating_sub(at.0) <= KEPT_MS
+    (now.0.saturating_sub(snapshot.at.0) <= KEPT_MS).then_some(snapshot)
 }
 
 /// Removes snapshots that are too old. For the start of a session, when the answer is out.

@@ -9,7 +9,6 @@ mod schema;
 mod session;
 mod tools;
 mod trouble;
-mod wire;
 
 use std::io;
 use std::sync::Arc;

@@ -20,6 +20,7 @@ use hardwon_store::remains::{self, Needles, Patterns};
 use hardwon_store::{KeptText, Scoured};
 
 use crate::memory::{Call, EngineError, Memory, Result};
+use crate::open::foreign_system;
 use crate::place::Environment;
 use crate::write::{Command, write};
 use crate::{exports, lookup, snapshot};
@@ -55,7 +56,7 @@ pub fn forget_for_good(
     name: &str,
 ) -> Result<Answer<Forgotten>> {
     call.needs_person("forgetting for good")?;
-    if is_foreign(memory) {
+    if foreign_system(&memory.settings).is_some() {
         return Err(EngineError::ForeignErasure);
     }
     if let Err(EngineError::Erased { .. }) = lookup::lesson_named(memory, call, name)
@@ -91,11 +92,6 @@ fn forgotten(lesson: &Lesson, erased: Erased, doubt: String) -> Answer<Forgotten
     let doubt = (!erased.is_proved()).then(|| Problem::new(&lesson.id, doubt));
     let forgotten = Forgotten { lesson: lesson.into(), erased: Some(erased) };
     Answer::of(forgotten, doubt.into_iter().collect())
-}
-
-/// Whether memory lies in another system's files.
-fn is_foreign(memory: &Memory) -> bool {
-    crate::open::foreign_system(&memory.settings).is_some()
 }
 
 fn doomed(memory: &Memory, call: &Call, name: &str) -> Result<Doomed> {

@@ -18,8 +18,7 @@ use serde_json::Value;
 
 use super::schema::{self, words};
 use super::session::Session;
-use super::trouble::{Reply, Trouble};
-use super::wire::{line, wire};
+use super::trouble::{Reply, Trouble, line, wire};
 use archivist::Texts;
 
 /// One tool.
@@ -93,16 +92,13 @@ pub const ARCHIVIST: &[Tool] = &[
 impl Tool {
     /// The tool as it is listed.
     pub fn definition(&self) -> rmcp::model::Tool {
+        // Newer versions of Claude Code name tools to their model only when it searches for them.
+        let loaded = [("anthropic/alwaysLoad".to_owned(), Value::Bool(true))];
         rmcp::model::Tool::new(self.name, self.description, (self.input)())
             .with_title(self.title)
             .with_annotations(self.does.annotations(self.title))
-            .with_meta(always_loaded())
+            .with_meta(MetaObject(loaded.into_iter().collect()))
     }
-}
-
-/// Newer versions of Claude Code name tools to their model only when it searches for them.
-fn always_loaded() -> MetaObject {
-    MetaObject(JsonObject::from_iter([("anthropic/alwaysLoad".to_owned(), Value::Bool(true))]))
 }
 
 impl Does {

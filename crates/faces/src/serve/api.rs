@@ -2,7 +2,6 @@
 
 mod lessons;
 mod runs;
-mod shared;
 
 use axum::http::{Method, StatusCode};
 use hardwon_engine::people::Role;
@@ -122,14 +121,14 @@ pub fn routes() -> Vec<Route> {
             "What people of the project approved",
             &[],
             "shared",
-            shared::approved,
+            lessons::approved,
         ),
         post(
             "/api/v1/shared",
             "Propose lessons of one's own",
             Some("Propose"),
             "import",
-            shared::propose,
+            lessons::propose,
         ),
         post("/api/v1/undo", "Take an operation back", Some("Undo"), "undo", lessons::undo),
         post("/api/v1/trust", "Refused: only on the command line", None, "error", |_| {
@@ -206,5 +205,5 @@ fn code(ask: &mut Ask<'_>) -> Answered {
 #[cfg(test)]
 pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
     let own = vec![("Code", schemars::schema_for!(CodeBody))];
-    own.into_iter().chain(lessons::bodies()).chain(runs::bodies()).chain(shared::bodies()).collect()
+    own.into_iter().chain(lessons::bodies()).chain(runs::bodies()).collect()
 }

@@ -1,13 +1,13 @@
 //! Lessons: look at them, and say something about them.
 
 use axum::http::StatusCode;
-use hardwon_engine::answer::Answer;
+use hardwon_engine::answer::{Answer, ApprovedLessons};
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
 use hardwon_engine::{
     AddRequest, Call, DecideRequest, EditRequest, EngineError, ListRequest, MarkRequest, Memory,
-    SearchRequest, Stated, history as journal, lessons, lift, runs,
+    SearchRequest, Stated, history as journal, lessons, lift, runs, transfer,
 };
 use hardwon_render::json;
 use schemars::JsonSchema;
@@ -222,6 +222,25 @@ pub fn undo(ask: &mut Ask<'_>) -> Answered {
     Reply::json(json::answer(&undone.map_err(typed)?))
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Propose {
+    /// As `hardwon export` writes it; only its lessons are taken.
+    export: String,
+}
+
+pub fn approved(ask: &mut Ask<'_>) -> Answered {
+    ask.reads(|memory, call| {
+        let (export, n_lessons) = transfer::approved(memory, call)?;
+        Ok(Answer::of(ApprovedLessons { export, n_lessons }, Vec::new()))
+    })
+}
+
+pub fn propose(ask: &mut Ask<'_>) -> Answered {
+    let Propose { export } = ask.json()?;
+    ask.writes(|memory, call| transfer::propose(memory, call, &export))
+}
+
 /// The bodies, for the description.
 #[cfg(test)]
 pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
@@ -234,5 +253,6 @@ pub fn bodies() -> Vec<(&'static str, schemars::Schema)> {
         ("Decide", schema_for!(Decide)),
         ("Mark", schema_for!(Mark)),
         ("Undo", schema_for!(Undo)),
+        ("Propose", schema_for!(Propose)),
     ]
 }
