@@ -9,6 +9,7 @@ mod schema;
 mod session;
 mod tools;
 mod trouble;
+mod wire;
 
 use std::io;
 use std::sync::Arc;

@@ -18,7 +18,8 @@ use serde_json::Value;
 
 use super::schema::{self, words};
 use super::session::Session;
-use super::trouble::{Reply, Trouble, line, wire};
+use super::trouble::{Reply, Trouble};
+use super::wire::{line, wire};
 use archivist::Texts;
 
 /// One tool.

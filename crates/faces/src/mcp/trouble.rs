@@ -4,11 +4,11 @@
 use std::fmt;
 use std::time::Duration;
 
-use hardwon_engine::answer::{Answer, Lesson};
-use hardwon_engine::{EngineError, harmless, prompt, without_control};
+use hardwon_engine::answer::Answer;
+use hardwon_engine::{EngineError, harmless, without_control};
 use hardwon_render::json;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::failure::Failure;
 
@@ -25,32 +25,6 @@ impl Reply {
             text += &format!("\nproblem: {}: {}", problem.at, problem.reason);
         }
         Reply { text: harmless(&text).into_owned(), data: json::answer(answer) }
-    }
-}
-
-/// One lesson; `shown` is whether runs are shown it now, `sightings` in how many it was seen.
-pub fn wire(lesson: &Lesson) -> Value {
-    json!({
-        "id": lesson.id.to_string(),
-        "kind": lesson.kind.word(),
-        "state": lesson.state.word(),
-        "text": words(lesson),
-        "shown": lesson.is_injectable,
-        "sightings": lesson.n_sightings,
-    })
-}
-
-/// A lesson in one line.
-pub fn line(lesson: &Lesson) -> String {
-    format!("{} ({}, {}): {}", lesson.id, lesson.kind, lesson.state, words(lesson))
-}
-
-/// Its words as a model may read them, or that it may not.
-fn words(lesson: &Lesson) -> String {
-    if lesson.is_injectable {
-        prompt::printed(&prompt::with_repair(&lesson.text, lesson.repair.as_deref(), usize::MAX))
-    } else {
-        "(its words are shown to no agent yet; a person reads them with `hardwon show`)".to_owned()
     }
 }
 
