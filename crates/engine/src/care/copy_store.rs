@@ -101,7 +101,10 @@ pub fn refresh(environment: &Environment, options: &Options) -> Result<Option<(P
     }
     let brought = match bring(&from, &path, &project) {
         Err(StoreError::Mismatch(_) | StoreError::Damaged { .. }) => {
-            remove(&path);
+            // Those who read it go on with the file that they have open.
+            for ending in ["", "-wal", "-shm"] {
+                let _ = std::fs::remove_file(format!("{}{ending}", path.display()));
+            }
             bring(&from, &path, &project)?
         }
         brought => brought?,
@@ -124,13 +127,6 @@ fn hand_over(copy: &Path, url: &str) -> Result<u64, StoreError> {
         return Ok(0);
     }
     SqliteStore::hand_over(copy, &mut PostgresStore::open(url, Access::Record)?)
-}
-
-/// Those who read it go on with the file that they have open.
-fn remove(copy: &Path) {
-    for ending in ["", "-wal", "-shm"] {
-        let _ = std::fs::remove_file(format!("{}{ending}", copy.display()));
-    }
 }
 
 fn bring(from: &dyn Store, path: &Path, project: &ProjectId) -> Result<u64, StoreError> {

@@ -159,7 +159,9 @@ pub fn findings_show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<
     let all = memory.store.findings(&call.project, &FindingQuery::InState(Vec::new()))?;
     let unknown = || EngineError::NotFound { what: "finding", name: name.to_owned() };
     let (newest, life) = life::named(&all, name).ok_or_else(unknown)?;
-    let times = times(memory, call)?;
+    let runs = memory.store.runs(&call.project, &RunQuery::default())?;
+    let times: BTreeMap<&RunId, Timestamp> =
+        runs.iter().map(|run| (&run.id, run.began())).collect();
     let at = |run: &RunId| times.get(run).copied();
     Ok(Answer::of(FindingStory::new(newest, &life, &at), Vec::new()))
 }
@@ -171,10 +173,4 @@ pub fn tried(memory: &Memory, call: &Call, issue: &str, is: Option<&str>) -> Res
     let name = memory.gate.word(&issue_name(issue)).unwrap_or_default();
     let body = Tried::new(&name, &attempts, &repeated);
     Ok(Answer::of(body, Vec::new()).or_empty(attempts.is_empty()))
-}
-
-/// When each run took place.
-fn times(memory: &Memory, call: &Call) -> Result<BTreeMap<RunId, Timestamp>> {
-    let runs = memory.store.runs(&call.project, &RunQuery::default())?;
-    Ok(runs.into_iter().map(|run| (run.id.clone(), run.began())).collect())
 }

@@ -157,7 +157,10 @@ fn take_one(
     source: &Source,
     taken: &mut ImportPlan,
 ) -> Result<()> {
-    if let Some(mark) = taken.mark_of(lesson) {
+    // By its name or any of its wordings.
+    let covers =
+        |mark: &&Tombstone| mark.lesson == lesson.id || mark.covers_text(lesson.text.as_str());
+    if let Some(mark) = taken.marks.iter().find(covers) {
         let (id, at) = (mark.lesson.clone(), mark.at);
         taken.imported.n_forgotten += 1;
         taken.imported.n_rejected += 1;
@@ -337,13 +340,6 @@ impl ImportPlan {
             imported,
             problems: Vec::new(),
         })
-    }
-
-    /// The mark by which a lesson must not come back, by its name or any of its wordings.
-    fn mark_of(&self, lesson: &Lesson) -> Option<&Tombstone> {
-        let covers =
-            |mark: &&Tombstone| mark.lesson == lesson.id || mark.covers_text(lesson.text.as_str());
-        self.marks.iter().find(covers)
     }
 
     fn is_gone(&self, lesson: &LessonId) -> bool {

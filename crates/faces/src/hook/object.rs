@@ -51,15 +51,12 @@ impl Scan {
                 self.depth -= 1;
                 return self.depth == 0;
             }
-            _ => self.is_other = self.depth == 0 && !is_before_an_object(byte),
+            // White space, or part of a byte order mark.
+            _ if byte.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(&byte) => {}
+            _ => self.is_other = self.depth == 0,
         }
         false
     }
-}
-
-/// White space, or part of a byte order mark.
-fn is_before_an_object(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || b"\xef\xbb\xbf".contains(&byte)
 }
 
 #[cfg(test)]

@@ -36,7 +36,10 @@ impl Worker {
             // Dropped when the thread ends, however it ends.
             let _end = end;
             loop {
-                work_off(&environment, &options, &over);
+                let is_over = || over.load(Ordering::SeqCst);
+                let done =
+                    learn_pending_until(&environment, &options, &is_over, &|_, _| Vec::new());
+                worker::note(&environment, "mcp", done);
                 worker::back_up(&environment, &options);
                 match woken.recv_timeout(AGAIN) {
                     Err(RecvTimeoutError::Timeout) => {}
@@ -54,10 +57,4 @@ impl Worker {
         self.wake = None;
         let _ = self.ended.recv_timeout(limit);
     }
-}
-
-fn work_off(environment: &Environment, options: &Options, is_over: &AtomicBool) {
-    let is_over = || is_over.load(Ordering::SeqCst);
-    let done = learn_pending_until(environment, options, &is_over, &|_, _| Vec::new());
-    worker::note(environment, "mcp", done);
 }
