@@ -3,11 +3,11 @@ use std::fs;
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
-use hardwon_core::ids::ProjectId;
+use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::time::Timestamp;
-use hardwon_render::answer::{MessageKind, Named};
+use hardwon_render::answer::{MessageKind, Named, Reflected};
 
 use std::path::Path;
 
@@ -214,14 +214,18 @@ fn a_reflection_is_told_with_the_lessons_it_started() {
     assert_eq!(added[0].body.kind(), MessageKind::LessonsAdded, "a person added one");
     let scenario = Scenario::SessionComplete;
     let mut reflected = Reflected::skipped(scenario, "nothing");
-    events::tell_reflected(&engine.memory, &engine.call, &reflected);
+    let tell = |it: &Reflected| {
+        let n_updated = it.updated.len();
+        tell_complete(&engine.memory, &engine.call, it.scenario.0, &it.created, n_updated);
+    };
+    tell(&reflected);
     let told: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.body).collect();
     let ended = MessageBody::ReflectionComplete { scenario, n_created: 0, n_updated: 0 };
     assert_eq!(told, [ended], "what begins also ends");
     reflected.skipped = None;
     reflected.created = vec![Named::new(lesson.id.clone(), "")];
     events::tell_start(&engine.memory, &engine.call, scenario, Some("s-9"), None);
-    events::tell_reflected(&engine.memory, &engine.call, &reflected);
+    tell(&reflected);
     let said: Vec<MessageBody> = listener.next_messages().into_iter().map(|m| m.body).collect();
     let session = Some("s-9".to_owned());
     assert_eq!(
