@@ -38,6 +38,14 @@ impl<L> OpenFolder<L> {
         OpenFolder { environment, memory, call, folder, layout: PhantomData }
     }
 
+    /// A file, if it is there; that it cannot be read is told.
+    pub(crate) fn read_or_tell(&self, name: &str, problems: &mut Vec<Problem>) -> Option<Vec<u8>> {
+        self.folder.read(name).unwrap_or_else(|error| {
+            problems.push(Problem::new(name, error.to_string()));
+            None
+        })
+    }
+
     /// What in the files or settings could not be used.
     pub fn problems(&self) -> &[Problem] {
         &self.memory.settings.problems

@@ -119,14 +119,7 @@ impl Archeflow {
                 continue;
             }
             let name = format!("events/{run}.jsonl");
-            let log = match self.folder.read(&name) {
-                Ok(Some(log)) => log,
-                Ok(None) => continue,
-                Err(error) => {
-                    problems.push(Problem::new(&name, error.to_string()));
-                    continue;
-                }
-            };
+            let Some(log) = self.read_or_tell(&name, problems) else { continue };
             let Ok(record) = read_log(&name, &log) else { continue };
             for sourced in record.events {
                 if let Event::Fix(fix) = sourced.event

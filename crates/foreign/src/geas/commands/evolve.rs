@@ -62,13 +62,7 @@ impl Geas {
         for folder in [CANDIDATES, ENTRIES] {
             for file in self.folder.list(folder, REVIEW)? {
                 let name = format!("{folder}/{file}");
-                let bytes = match self.folder.read(&name) {
-                    Ok(bytes) => bytes.unwrap_or_default(),
-                    Err(error) => {
-                        problems.push(Problem::new(name, error.to_string()));
-                        continue;
-                    }
-                };
+                let Some(bytes) = self.read_or_tell(&name, &mut problems) else { continue };
                 let (review, more) = geas_review(&name, &bytes);
                 problems.extend(more);
                 reviews.extend(review.map(|review| (name, review)));

@@ -154,10 +154,7 @@ impl Geas {
     fn around(&self, task: &Task, role: &str) -> Result<Around> {
         let mut problems = Vec::new();
         let name = format!("missions/{}/tasks/{}.json", task.mission, task.name);
-        let contract = self.folder.read(&name).unwrap_or_else(|error| {
-            problems.push(Problem::new(&name, error.to_string()));
-            None
-        });
+        let contract = self.read_or_tell(&name, &mut problems);
         let (read, more) = match &contract {
             Some(bytes) => geas_contract(&name, bytes),
             None => (None, Vec::new()),

@@ -109,13 +109,7 @@ impl Geas {
             for task in names::folders(&self.folder, &format!("missions/{mission}/tasks")) {
                 let Ok(run) = RunId::parse(&format!("{mission}/{task}")) else { continue };
                 let name = format!("missions/{mission}/tasks/{task}/retrospective.json");
-                let bytes = match self.folder.read(&name) {
-                    Ok(bytes) => bytes.unwrap_or_default(),
-                    Err(error) => {
-                        problems.push(Problem::new(&name, error.to_string()));
-                        continue;
-                    }
-                };
+                let Some(bytes) = self.read_or_tell(&name, &mut problems) else { continue };
                 let (texts, more) = geas_rule_candidates(&name, &bytes);
                 problems.extend(more);
                 for (at, text) in texts.iter().enumerate() {
