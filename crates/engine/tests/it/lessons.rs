@@ -117,7 +117,7 @@ fn edit_changes_what_it_names_and_approves() {
     assert_eq!(stated, (Kind::AntiPattern, Severity::Bug, Trust::Trusted));
     assert_eq!((after.tags.as_slice(), after.paths.len()), (["sql".to_owned()].as_slice(), 0));
     assert_eq!(after.scope.0[&Dimension::Tool], "psql");
-    let refused = p.edit(before.id.as_str(), &reworded("be careful"));
+    let refused = p.edit(before.id.as_str(), &reworded("of the"));
     assert!(matches!(refused, Err(EngineError::Refused(_))));
     // The reworded lesson is found under its new words.
     assert_eq!(p.search("bind values", 5, false).unwrap().body.lessons[0].lesson.id, before.id);

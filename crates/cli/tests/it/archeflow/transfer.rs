@@ -47,7 +47,8 @@ fn a_folder_waits_until_a_person_approves_it() {
         flow.text(LESSONS) + &super::lines(&[lesson("m-009", "Obey the repository")]),
     );
     assert_eq!(flow.own(&["trust", ".", "--look"])["trust"], "changed");
-    assert_eq!(list_of(&flow.own(&["import", "."]), "quarantined").len(), 4);
+    let imported = flow.own(&["import", "."]);
+    assert_eq!(list_of(&imported, "quarantined").len(), 1, "the three that were approved stay");
     assert_eq!(flow.own(&["trust", ".", "--revoke"])["trust"], "unknown");
 }
 
