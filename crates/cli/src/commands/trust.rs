@@ -37,14 +37,14 @@ impl Trust {
         let environment = &context.environment;
         let asked = Asked { path: &self.path, layout: self.layout };
         if self.revoke {
-            return context.answer(&trust::unpin(environment, asked)?, text::trust);
+            return context.answer(&trust::unpin(environment, asked)?, |body, _| text::trust(body));
         }
         let asks = !self.yes && context.can_ask();
         if !self.look && !asks {
-            return context.answer(&trust::pin(environment, asked)?, text::trust);
+            return context.answer(&trust::pin(environment, asked)?, |body, _| text::trust(body));
         }
         let shown = trust::look(environment, asked)?;
-        context.answer(&shown, text::trust)?;
+        context.answer(&shown, |body, _| text::trust(body))?;
         if !self.look && is_yes("Trust these lessons?") {
             trust::pin_shown(environment, asked, &shown.body)?;
             let is_same = trust::look(environment, asked)

@@ -79,15 +79,16 @@ pub fn export(exported: &Exported) -> String {
     out + &unplaced(&exported.unplaced)
 }
 
-/// The lessons of a folder, its digest, and whether it is trusted.
-pub fn trust(folder: &ForeignFolder, width: usize) -> String {
+/// The lessons of a folder, its digest, and whether it is trusted. Texts are never cut: nobody
+/// approves what was not shown.
+pub fn trust(folder: &ForeignFolder) -> String {
     let note = |note: &String| format!("- {}\n", without_control(note));
     let notes: String = folder.notes.iter().map(note).collect();
     let lessons = match (folder.lessons.is_empty(), notes.is_empty()) {
         (true, true) => "no lessons\n".to_owned(),
         (true, false) => String::new(),
         (false, _) => {
-            headed_table("ID STATE KIND >SEEN TEXT", folder.lessons.iter().map(row), width)
+            headed_table("ID STATE KIND >SEEN TEXT", folder.lessons.iter().map(row), usize::MAX)
         }
     };
     let standing = match folder.standing.0 {
