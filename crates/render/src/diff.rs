@@ -1,7 +1,8 @@
 //! What changes in a text, as a unified diff that people and `patch` can read.
 
+use std::ops::Range;
+
 use similar::algorithms::{Capture, Compact, Replace, myers};
-use similar::udiff::UnifiedHunkHeader;
 use similar::{ChangeTag, DiffOp, group_diff_ops};
 
 /// Lines around a change that are shown with it.
@@ -32,7 +33,12 @@ fn differences(old: &[String], new: &[String]) -> Vec<DiffOp> {
 
 /// Changes that are close together, with the lines around them.
 fn piece(ops: &[DiffOp], old: &[String], new: &[String]) -> String {
-    let mut piece = format!("{}\n", UnifiedHunkHeader::new(ops));
+    let (first, last) = (ops[0], ops[ops.len() - 1]);
+    let mut piece = format!(
+        "@@ -{} +{} @@\n",
+        place(first.old_range().start..last.old_range().end),
+        place(first.new_range().start..last.new_range().end)
+    );
     for change in ops.iter().flat_map(|op| op.iter_changes(old, new)) {
         let sign = match change.tag() {
             ChangeTag::Equal => ' ',
@@ -47,6 +53,15 @@ fn piece(ops: &[DiffOp], old: &[String], new: &[String]) -> String {
         }
     }
     piece
+}
+
+/// Lines as the heading of a piece names them.
+fn place(lines: Range<usize>) -> String {
+    match lines.len() {
+        0 => format!("{},0", lines.start),
+        1 => (lines.start + 1).to_string(),
+        n => format!("{},{n}", lines.start + 1),
+    }
 }
 
 #[cfg(test)]
