@@ -149,6 +149,8 @@ pub(crate) fn asked_lessons<A: Asked>(owner: Cell, query: &LessonQuery) -> Askin
         Pick::Scoped(scopes) => {
             let scopes: Vec<String> = scopes.iter().map(to_json).collect();
             asking.and("t.scope = ANY (?)", cells![scopes]);
+            // In the order of ids, all lessons would be passed.
+            order = "(t.id || '')";
         }
         Pick::Injectable => asking.and("t.is_injectable", Vec::new()),
         Pick::Kept => asking.and("t.is_kept", Vec::new()),
