@@ -344,11 +344,8 @@ mod tests {
         fs::create_dir_all(root.join("real")).unwrap();
         fs::create_dir(&outside).unwrap();
         let path = root.join("real/a");
-        let new = super::super::NewFile::write(
-            Place::below(&root, &path),
-            b"1",
-            super::super::Mode::PRIVATE,
-        );
+        use super::super::{Mode, NewFile};
+        let new = NewFile::write(Place::below(&root, &path), b"1", Mode::PRIVATE);
         fs::rename(root.join("real"), root.join("moved")).unwrap();
         symlink(&outside, root.join("real")).unwrap();
         new.unwrap().place().unwrap();

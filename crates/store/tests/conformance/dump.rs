@@ -37,11 +37,8 @@ pub fn dump_journal(store: &dyn Store, projects: &[ProjectId]) -> String {
 }
 
 fn dump_project(out: &mut String, store: &dyn Store, project: &ProjectId, runs: &[RunId]) {
-    let near = ProjectQuery::Near {
-        path: String::new(),
-        mark: None,
-        ids: [project.clone(), project.clone()],
-    };
+    let ids = [project.clone(), project.clone()];
+    let near = ProjectQuery::Near { path: String::new(), mark: None, ids };
     let described = store.projects(&near).unwrap();
     described.iter().filter(|known| !known.is_bare()).for_each(|known| line(out, project, known));
     let status = store.status(project).unwrap();

@@ -32,12 +32,7 @@ pub fn an_empty_store_answers_everything(make: Make<'_>) {
     let p = project();
     assert_eq!(store.status(&p).unwrap(), ProjectStatus::default());
     assert!(store.lessons(&p, &LessonQuery::default()).unwrap().is_empty());
-    let search = Search {
-        terms: vec!["retry".into()],
-        only_injectable: false,
-        limit: 9,
-        ..Search::default()
-    };
+    let search = Search { terms: vec!["retry".into()], limit: 9, ..Search::default() };
     let proposals = store.search(&p, &search).unwrap();
     assert!(proposals.lessons.is_empty() && proposals.corpus.n_texts == 0);
     assert_eq!(store.tree(&p, &run_id("r1")).unwrap(), Tree::default());
@@ -293,12 +288,8 @@ pub fn lessons_are_filtered_before_they_are_limited(make: Make<'_>) {
     let mut store = make();
     write(&mut *store, five().iter().map(add_lesson).collect());
     let ask = |states: &[State], kinds: &[Kind], limit| {
-        let query = LessonQuery {
-            states: states.to_vec(),
-            kinds: kinds.to_vec(),
-            limit,
-            ..Default::default()
-        };
+        let (states, kinds) = (states.to_vec(), kinds.to_vec());
+        let query = LessonQuery { states, kinds, limit, ..Default::default() };
         let lessons = store.lessons(&project(), &query).unwrap();
         texts(&lessons).join(" ")
     };

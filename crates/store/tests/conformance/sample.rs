@@ -13,11 +13,11 @@ use hardwon_core::effect::{
 };
 use hardwon_core::episode::{Episode, ErrorClass, Step, StepError, StepKind, StepResult, Usage};
 use hardwon_core::event::AttemptResult;
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
+use hardwon_core::finding::{Finding, FindingKey, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{
-    Arms, Decision, Guidance, Kind, Lesson, Origin, Review, State, Summary, Trust, Unseen, Upkeep,
+    Arms, Decision, Guidance, Kind, Lesson, Review, State, Summary, Trust, Unseen, Upkeep,
 };
 use hardwon_core::project::{self, Checkout, Mark, Project};
 use hardwon_core::run::{Judgement, Run};
@@ -53,16 +53,12 @@ pub fn lesson(body: &str) -> Lesson {
 
 pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
     let text = text(body);
+    let id = LessonId::derive(owner.as_ref(), Kind::Pattern.word(), text.as_str(), |_| false);
     Lesson {
-        id: LessonId::derive(owner.as_ref(), Kind::Pattern.word(), text.as_str(), |_| false),
-        project: owner,
-        kind: Kind::Pattern,
         category: Some("security".into()),
-        text,
         scope: Scope::default().with(Dimension::Domain, "code"),
         tags: vec!["auth".into()],
         paths: vec!["src/api.rs".into()],
-        severity: Severity::Warning,
         state: State::Provisional,
         importance: 0.6,
         base_confidence: 0.5,
@@ -74,12 +70,8 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
         detectors: BTreeSet::from(["guardian".to_owned()]),
         grade: Some(Grade::Cited),
         effects: EffectCounts { n_helped: 1, ..EffectCounts::default() },
-        is_pinned: false,
         author: "guardian".into(),
-        origin: Origin::Reviewer,
         trust: Trust::Pipeline,
-        aliases: Vec::new(),
-        signatures: Vec::new(),
         extra: Some(self::text("archeflow:{\"id\":\"m-001\",\"mood\":\"calm\"}")),
         upkeep: Upkeep { n_visits: 1, review_after: Some(Timestamp(7)), ..Upkeep::default() },
         reviews: vec![Review {
@@ -98,8 +90,7 @@ pub fn lesson_of(owner: Option<ProjectId>, body: &str) -> Lesson {
             summary: Some(Summary::new("Bind parameters", "the text")),
             ..Guidance::default()
         },
-        created_at: Timestamp(1_775_000_000_000),
-        updated_at: Timestamp(1_775_000_000_000),
+        ..Lesson::stub(id, owner, Kind::Pattern, text, Timestamp(1_775_000_000_000))
     }
 }
 
@@ -150,23 +141,15 @@ pub fn finding(run: &str, body: &str) -> Finding {
     let place = Place { path: "src/api.rs".into(), line: Some(41) };
     Finding {
         key: FindingKey::of("guardian", body, text.as_str(), Some(&place)),
-        run: run_id(run),
-        root: run_id(run),
-        author: "guardian".into(),
         severity: Severity::Warning,
         category: Some("security".into()),
-        rule: None,
-        text,
-        place: Some(place),
         grade: Some(Grade::Cited),
-        signature: format!("signature of {body}"),
-        state: FindingState::Open,
-        is_sighting: true,
-        lesson: None,
-        likeness: 0.0,
-        fixed_in: None,
-        repair: None,
-        ruled_by: None,
+        ..Run::stub(run_id(run), Timestamp(0)).new_finding(
+            "guardian".into(),
+            format!("signature of {body}"),
+            text,
+            Some(place),
+        )
     }
 }
 

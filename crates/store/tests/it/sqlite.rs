@@ -10,7 +10,16 @@ mod rescue;
 mod waiting;
 mod writers;
 
+use std::path::PathBuf;
+
 use hardwon_store::{Access, SqliteStore, Store};
+
+/// A folder, and where a store may be made in it.
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memory.db");
+    (folder, path)
+}
 
 /// Makes stores in a folder that lives as long as the function does.
 fn new_stores() -> impl FnMut() -> Box<dyn Store> {

@@ -181,11 +181,8 @@ fn a_role_that_owns_nothing_works_as_usual() {
     };
     let found = store.projects(&near).unwrap()[0].clone();
     assert_eq!(found.id, project());
-    let by_id = ProjectQuery::Near {
-        path: String::new(),
-        mark: None,
-        ids: [project(), ProjectId::new("y")],
-    };
+    let ids = [project(), ProjectId::new("y")];
+    let by_id = ProjectQuery::Near { path: String::new(), mark: None, ids };
     assert_eq!(store.projects(&by_id).unwrap(), [found], "with what was said of it");
     let global = lesson_of(None, "for everybody");
     store.apply(&batch(&project(), vec![add_lesson(&global)]), None).unwrap();

@@ -9,12 +9,19 @@ use crate::conformance::sample::{
 };
 use hardwon_store::{Access, LessonQuery, SqliteStore, Store, StoreError};
 use rusqlite::Connection;
+use tempfile::TempDir;
 
-fn filled(folder: &Path) -> PathBuf {
-    let path = folder.join("memory.db");
-    let mut store = SqliteStore::open(&path, Access::Write).unwrap();
+use super::place;
+
+fn filled() -> (TempDir, PathBuf) {
+    let (folder, path) = place();
+    fill(&path);
+    (folder, path)
+}
+
+fn fill(path: &Path) {
+    let mut store = SqliteStore::open(path, Access::Write).unwrap();
     write(&mut store, vec![add_lesson(&lesson("one"))]);
-    path
 }
 
 fn mode(path: &Path) -> u32 {
@@ -49,8 +56,7 @@ fn files_are_made_by_the_first_write_for_the_user_alone() {
 
 #[test]
 fn reading_writes_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let (_folder, path) = place();
     // A writer that is still there keeps its log.
     let mut writer = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut writer, vec![add_lesson(&lesson("one"))]);
@@ -73,14 +79,13 @@ fn reading_writes_nothing() {
 /// Who records injections reads and writes through one connection, and makes no store.
 #[test]
 fn who_records_opens_once_and_makes_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("missing.db");
-    let mut store = SqliteStore::open(&missing, Access::Record).unwrap();
+    let (_folder, path) = place();
+    let mut store = SqliteStore::open(&path, Access::Record).unwrap();
     let shown = add_injection(&injection("r1", "maker", &[&lesson("one")]));
     assert!(store.apply(&batch(&project(), vec![shown.clone()]), None).is_err());
-    assert!(!missing.exists());
+    assert!(!path.exists());
 
-    let path = filled(folder.path());
+    fill(&path);
     let mut store = SqliteStore::open(&path, Access::Record).unwrap();
     assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 1);
     store.apply(&batch(&project(), vec![shown]), None).unwrap();
@@ -90,8 +95,8 @@ fn who_records_opens_once_and_makes_no_file() {
 
 #[test]
 fn a_file_without_a_log_is_read_without_being_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = without_log(&filled(folder.path()));
+    let (_folder, path) = filled();
+    without_log(&path);
     let look = || (fs::read(&path).unwrap(), fs::metadata(&path).unwrap().mtime_nsec());
     let before = look();
     let store = SqliteStore::open(&path, Access::Read).unwrap();
@@ -105,8 +110,7 @@ fn a_file_without_a_log_is_read_without_being_written() {
 
 #[test]
 fn the_log_stays_small() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let (_folder, path) = place();
     let log = path.with_file_name("memory.db-wal");
     let one = lesson("one");
     let mut largest = 0;
@@ -121,32 +125,29 @@ fn the_log_stays_small() {
 }
 
 /// As a checkpoint leaves it.
-fn without_log(path: &Path) -> PathBuf {
+fn without_log(path: &Path) {
     let connection = Connection::open(path).unwrap();
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(connection);
     assert!(!path.with_file_name("memory.db-wal").exists());
-    path.to_owned()
 }
 
 #[test]
 fn a_store_opened_for_reading_refuses_writes() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let (_folder, path) = place();
     let mut store = SqliteStore::open(&path, Access::Read).unwrap();
     let refused = store.apply(&batch(&project(), vec![add_lesson(&lesson("two"))]), None);
     assert!(matches!(refused, Err(StoreError::Unusable { .. })));
     assert!(!path.exists());
     // What others write in the meantime is seen.
-    filled(folder.path());
+    fill(&path);
     assert_eq!(store.lessons(&project(), &LessonQuery::default()).unwrap().len(), 1);
 }
 
 /// Says something only where the user is not root, whom no mode stops.
 #[test]
 fn a_read_only_folder_can_be_read() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = filled(folder.path());
+    let (folder, path) = filled();
     let set = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
     let n_read = || {
         set(0o500);
@@ -162,8 +163,7 @@ fn a_read_only_folder_can_be_read() {
 
 #[test]
 fn an_injection_survives_the_end_of_its_process() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = filled(folder.path());
+    let (_folder, path) = filled();
     let one = lesson("one");
     for n in 0..3 {
         let mut store = SqliteStore::open(&path, Access::Write).unwrap();
@@ -176,8 +176,7 @@ fn an_injection_survives_the_end_of_its_process() {
 
 #[test]
 fn a_newer_schema_is_read_and_not_written() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = filled(folder.path());
+    let (_folder, path) = filled();
     let mut open = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut open, vec![add_lesson(&lesson("two"))]);
     Connection::open(&path)

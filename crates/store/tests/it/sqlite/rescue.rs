@@ -7,18 +7,22 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::conformance::dump::dump;
+use crate::conformance::erase_cases::forgotten;
 use crate::conformance::sample;
 use crate::conformance::sample::{
     add_effect, add_finding, add_injection, add_lesson, add_run, effect, finding, injection,
     lesson, lesson_of, other_project, project, run, run_id, write,
 };
-use hardwon_core::change::{Erasure, OperationHead};
+use hardwon_core::change::OperationHead;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::time::Timestamp;
 use hardwon_store::{Access, DailyBackup, LessonQuery, Restored, SqliteStore, Store, StoreError};
 use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::place;
 
 const PAGE: usize = 4096;
 const DAY: i64 = 86_400_000;
@@ -53,8 +57,14 @@ fn all_lessons() -> Vec<Lesson> {
     own.collect()
 }
 
-/// A store, and its bytes in one file.
-fn filled(path: &Path) -> Vec<u8> {
+/// A folder with a store in it, and its bytes in one file.
+fn filled() -> (TempDir, PathBuf, Vec<u8>) {
+    let (folder, path) = place();
+    let bytes = fill(&path);
+    (folder, path, bytes)
+}
+
+fn fill(path: &Path) -> Vec<u8> {
     let mut store = SqliteStore::open(path, Access::Write).unwrap();
     for (n, lesson) in all_lessons().iter().enumerate() {
         let id = format!("r{n}");
@@ -123,9 +133,7 @@ fn with_each_page(path: &Path, whole: &[u8], check: impl Fn(&str, Result<Restore
 /// With a copy beside it nothing at all is lost.
 #[test]
 fn with_a_copy_any_one_page_can_be_lost() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    let whole = filled(&path);
+    let (_folder, path, whole) = filled();
     let before = said(&path);
     assert!(matches!(SqliteStore::back_up_daily(&path, NOW), Ok(DailyBackup::Made(_))));
     with_each_page(&path, &whole, |what, restored| {
@@ -140,9 +148,7 @@ fn with_a_copy_any_one_page_can_be_lost() {
 /// Without one the rows that can be read are taken, and what is lost is told.
 #[test]
 fn without_a_copy_what_can_be_read_comes_back_and_the_rest_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    let whole = filled(&path);
+    let (_folder, path, whole) = filled();
     let (_, before) = said(&path);
     let n_whole = std::cell::Cell::new(0);
     with_each_page(&path, &whole, |what, restored| {
@@ -162,29 +168,27 @@ fn without_a_copy_what_can_be_read_comes_back_and_the_rest_is_told() {
     assert!(n_whole.get() * 2 > n_pages, "{} of {n_pages}", n_whole.get());
 }
 
-/// The page on which a table begins.
-fn page_of(path: &Path, table: &str) -> usize {
-    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = ?1";
+/// The bytes of a store without the page on which its runs begin.
+fn without_runs(path: &Path) -> Vec<u8> {
+    let sql = "SELECT rootpage FROM sqlite_schema WHERE name = 'runs'";
     let db = Connection::open(path).unwrap();
-    db.query_row(sql, [table], |row| row.get::<_, i64>(0)).unwrap() as usize - 1
+    let page = db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap() as usize - 1;
+    let mut bytes = fs::read(path).unwrap();
+    bytes[page * PAGE..(page + 1) * PAGE].fill(0);
+    bytes
 }
 
 /// The last day is not in the copy: what was written since comes from the damaged file.
 #[test]
 fn what_is_newer_than_the_copy_comes_from_the_damaged_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     SqliteStore::back_up_daily(&path, NOW).unwrap();
     let mut store = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut store, vec![add_lesson(&lesson("said after the copy was made"))]);
     write(&mut store, vec![add_run(&run("r99", 99))]);
     drop(store);
     let before = said(&path);
-    let page = page_of(&path, "runs");
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[page * PAGE..(page + 1) * PAGE].fill(0);
-    fs::write(&path, &bytes).unwrap();
+    fs::write(&path, without_runs(&path)).unwrap();
     let restored = restore(&path);
     assert_eq!((said(&path), restored.n_lessons), (before, N_LESSONS + 1));
     assert_eq!((restored.n_operations, restored.is_incomplete), (2, false));
@@ -193,9 +197,7 @@ fn what_is_newer_than_the_copy_comes_from_the_damaged_file() {
 /// What only the log has is not lost with the first page.
 #[test]
 fn the_log_is_read_too() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (folder, path, _) = filled();
     // A reader keeps the log from being put into the file.
     let reader = Connection::open(&path).unwrap();
     reader.execute_batch("BEGIN; SELECT count(*) FROM lessons").unwrap();
@@ -206,10 +208,7 @@ fn the_log_is_read_too() {
     let before = said(&path);
     let copy = folder.path().join("other").join("memory.db");
     fs::create_dir(copy.parent().unwrap()).unwrap();
-    let page = page_of(&path, "runs");
-    let mut bytes = fs::read(&path).unwrap();
-    bytes[page * PAGE..(page + 1) * PAGE].fill(0);
-    fs::write(&copy, bytes).unwrap();
+    fs::write(&copy, without_runs(&path)).unwrap();
     fs::write(copy.with_file_name("memory.db-wal"), log).unwrap();
     let restored = restore(&copy);
     assert!(!copy.with_file_name("memory.db-wal").exists());
@@ -220,9 +219,7 @@ fn the_log_is_read_too() {
 
 #[test]
 fn a_store_that_is_emptied_zeroed_or_gone_is_told_and_comes_back_from_its_copy() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    let whole = filled(&path);
+    let (_folder, path, whole) = filled();
     let before = said(&path);
     SqliteStore::back_up_daily(&path, NOW).unwrap();
     let no_header = [vec![0; 100], whole[100..].to_vec()].concat();
@@ -251,8 +248,7 @@ fn a_store_that_is_emptied_zeroed_or_gone_is_told_and_comes_back_from_its_copy()
 /// Nothing to begin with: it is said, with the next step, and nothing is changed.
 #[test]
 fn what_cannot_be_brought_back_is_said() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let (folder, path) = place();
     fs::write(&path, vec![0; 9 * PAGE]).unwrap();
     fs::write(folder.path().join("memory.db.backup-2026-04-01.gz"), "half of it").unwrap();
     let refused = SqliteStore::restore(&path, &head()).unwrap_err().to_string();
@@ -265,9 +261,7 @@ fn what_cannot_be_brought_back_is_said() {
 /// Rows of a journal with gaps are kept.
 #[test]
 fn a_journal_with_gaps_costs_no_lesson() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     let before = said(&path);
     let sql = "DELETE FROM journal WHERE sequence IN (3, 20, 41)";
     Connection::open(&path).unwrap().execute(sql, []).unwrap();
@@ -279,9 +273,7 @@ fn a_journal_with_gaps_costs_no_lesson() {
 /// A process that had the damaged file open writes to the one in its place.
 #[test]
 fn who_had_the_file_open_writes_to_the_new_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     let mut open = SqliteStore::open(&path, Access::Write).unwrap();
     write(&mut open, vec![add_lesson(&lesson("said before the rescue"))]);
     restore(&path);
@@ -302,10 +294,9 @@ fn day(n: i64) -> Timestamp {
 
 #[test]
 fn one_copy_a_day_is_made_and_three_are_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
+    let (_folder, path) = place();
     assert_eq!(SqliteStore::back_up_daily(&path, NOW).unwrap(), DailyBackup::NothingToCopy);
-    filled(&path);
+    fill(&path);
     let other = SqliteStore::back_up(&path, "v5").unwrap();
     for n in 0..5 {
         let made = SqliteStore::back_up_daily(&path, day(n)).unwrap();
@@ -326,9 +317,7 @@ fn one_copy_a_day_is_made_and_three_are_kept() {
 /// Versions before did not compress the copy of the day.
 #[test]
 fn a_copy_that_is_not_compressed_is_found_and_used() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     let before = said(&path);
     SqliteStore::back_up(&path, &NOW.date()).unwrap();
     assert_eq!(SqliteStore::back_up_daily(&path, NOW).unwrap(), DailyBackup::AlreadyThere);
@@ -341,9 +330,7 @@ fn a_copy_that_is_not_compressed_is_found_and_used() {
 
 #[test]
 fn a_damaged_store_replaces_no_good_copy() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     for n in 0..3 {
         SqliteStore::back_up_daily(&path, day(n)).unwrap();
     }
@@ -362,9 +349,7 @@ fn a_damaged_store_replaces_no_good_copy() {
 
 #[test]
 fn two_workers_at_once_make_one_copy() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     let made: Vec<DailyBackup> = std::thread::scope(|scope| {
         let work = || SqliteStore::back_up_daily(&path, NOW).unwrap();
         let workers: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
@@ -377,9 +362,7 @@ fn two_workers_at_once_make_one_copy() {
 /// Copies go before the words do, and a new one without them is made.
 #[test]
 fn an_erasure_leaves_no_copy_that_has_the_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
-    filled(&path);
+    let (_folder, path, _) = filled();
     SqliteStore::back_up_daily(&path, day(-1)).unwrap();
     SqliteStore::back_up_daily(&path, day(0)).unwrap();
     let doomed = lesson("always close file number 2 before the archive is written");
@@ -388,21 +371,7 @@ fn an_erasure_leaves_no_copy_that_has_the_words() {
     let holds = |path: &PathBuf| hardwon_store::remains::look(path, &words).unwrap().is_some();
     assert!(SqliteStore::copies(&path).iter().all(holds));
     let mut store = SqliteStore::open(&path, Access::Write).unwrap();
-    let erasure = Erasure {
-        lesson: doomed.id.clone(),
-        is_global: false,
-        texts: [doomed.text.id().clone()].into(),
-        words: Default::default(),
-        takes_remarks: true,
-    };
-    let changes = vec![
-        hardwon_core::change::Change::RemoveLesson {
-            lesson: Box::new(doomed),
-            because: "forgotten".into(),
-        },
-        hardwon_core::change::Change::Erase { erasure },
-    ];
-    let mut batch = sample::batch(&project(), changes);
+    let mut batch = sample::batch(&project(), forgotten(&doomed, &[], &[]));
     batch.head.at = NOW;
     store.apply(&batch, None).unwrap();
     assert!(daily(&path).is_empty(), "they went first");

@@ -213,10 +213,7 @@ fn what_a_copy_showed_is_handed_over_once_and_without_what_was_erased() {
         assert!(matches!(copy.apply(&shown, None), Err(StoreError::Busy { .. })));
         assert!(copy.leave(&shown).unwrap());
         assert_eq!(copy.tree(&project(), &run_id(run)).unwrap().injections.len(), 1);
-        assert!(
-            matches!(copy.apply(&shown, None), Err(StoreError::Busy { .. })),
-            "it is not taken in"
-        );
+        assert!(matches!(copy.apply(&shown, None), Err(StoreError::Busy { .. })), "not taken in");
     }
     // Another process handed the first over and was interrupted before it could remove the file.
     server.apply(&place.batch("r1"), None).unwrap();
