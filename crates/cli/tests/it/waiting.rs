@@ -61,25 +61,3 @@ fn a_message_that_a_busy_store_does_not_take_waits() {
     assert_eq!(learned["runs"][0]["run"], "claude-s1/a1", "{learned:#}");
     assert!(memory.waiting().is_empty());
 }
-
-#[test]
-fn what_was_put_aside_is_told_tried_again_and_discarded_by_hand() {
-    let memory = Memory::new();
-    memory.learn_w(1);
-    memory.write_home("queue/000-odd.json", "{\"host\":");
-    let answer = memory.json(&["learn", "--pending"]);
-    assert!(text_of(&answer["problems"][0], "reason").ends_with("put aside"), "{answer:#}");
-    let aside = memory.home().join("queue/aside");
-    assert_eq!(json_files(&aside).len(), 1);
-    let check = memory.run(&["doctor", "--json"]).check("queue");
-    let detail = text_of(&check, "detail");
-    assert!(detail.contains(&format!("tail {}/*", aside.display())), "{check:#}");
-    assert_eq!(check["fix"], "hardwon learn --pending --retry", "{check:#}");
-    // It fails again, and is kept again.
-    let answer = memory.json(&["learn", "--pending", "--retry"]);
-    assert_eq!(answer["problems"].as_array().map(Vec::len), Some(1), "{answer:#}");
-    assert_eq!(json_files(&aside).len(), 1);
-    fs::remove_dir_all(&aside).expect("as doctor says");
-    assert_eq!(memory.run(&["doctor", "--json"]).check("queue")["status"], "ok");
-    memory.run(&["learn", "--retry"]).exits(2);
-}

@@ -4,7 +4,7 @@ use hardwon_core::event::{
     Event, FindingStated, FixStated, Record, RunStated, Source, Sourced, VerdictStated,
 };
 use hardwon_core::find::{FoundRuns, find};
-use hardwon_core::finding::{FindingState, Grade, Severity};
+use hardwon_core::finding::{FindingState, Grade};
 use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Origin;
 
@@ -23,12 +23,8 @@ fn run(id: &str) -> Event {
 }
 
 fn finding(author: &str, text: &str) -> Event {
-    Event::Finding(FindingStated {
-        author: Some(author.into()),
-        severity: Some("Warning".into()),
-        text: text.into(),
-        ..FindingStated::default()
-    })
+    let (author, severity) = (Some(author.to_owned()), Some("Warning".to_owned()));
+    Event::Finding(FindingStated { author, severity, text: text.into(), ..Default::default() })
 }
 
 fn found(records: &[Record], given: Option<&str>) -> FoundRuns {
@@ -74,14 +70,8 @@ fn unnamed_runs_are_named_by_their_content() {
 
 #[test]
 fn a_bad_run_id_never_hands_its_findings_to_another_run() {
-    let events = vec![
-        run("a"),
-        finding("g", "1"),
-        run("../x"),
-        finding("g", "2"),
-        run(""),
-        finding("g", "3"),
-    ];
+    let found_by = |text| finding("g", text);
+    let events = vec![run("a"), found_by("1"), run("../x"), found_by("2"), run(""), found_by("3")];
     let all = found(&[record(events)], None);
     assert_eq!(all.runs.len(), 3);
     assert!(all.runs.iter().all(|run| run.findings.len() == 1));
@@ -145,18 +135,6 @@ fn a_verdict_is_reasoned_only_if_nothing_grounds_it() {
     ];
     let all = found(&[record(events)], None);
     assert_eq!(all.runs[0].reasoned_only.iter().collect::<Vec<_>>(), ["g"]);
-}
-
-#[test]
-fn severity_is_folded_and_the_unknown_is_a_warning() {
-    let purple = Event::Finding(FindingStated {
-        severity: Some("purple".into()),
-        text: "1".into(),
-        ..FindingStated::default()
-    });
-    let all = found(&[record(vec![run("a"), purple, finding("g", "2")])], None);
-    assert!(all.runs[0].findings.iter().all(|f| f.severity == Severity::Warning));
-    assert_eq!(all.problems.len(), 1);
 }
 
 #[test]

@@ -129,10 +129,7 @@ fn what_is_reported_needs_no_words_where_files_are_named() {
 /// Measured: "says nearly the same" took away 4.6 % of all that could be known, by other rules.
 #[test]
 fn only_equal_words_or_one_rule_are_nearly_the_same() {
-    let of = |text: &str, rule: &str| Lesson {
-        signatures: vec![of_rule("ruff", Some(rule))],
-        ..lesson(text)
-    };
+    let of = |text, rule| Lesson { signatures: vec![of_rule("ruff", Some(rule))], ..lesson(text) };
     let is_near = |a: &Lesson, b: &Lesson| budget::is_near(a, b, &Wordings::default(), 0.6);
     let unused = of("unused function argument `size`", "ARG001");
     assert!(is_near(&unused, &of("unused function argument `name`", "ARG001")));
@@ -188,35 +185,6 @@ fn what_seldom_comes_up_is_not_given_up_for_coming_back() {
 }
 
 #[test]
-fn states_explain_themselves() {
-    let mut sample = lesson("one two three");
-    let mut why = |state: State| {
-        sample.state = state;
-        exclusion(&sample, &Need::default(), &rank_policy()).map(|reason| reason.to_string())
-    };
-    let reasons = [
-        (State::Candidate, "candidate: seen in one run so far"),
-        (State::UnderReview, "under review: in doubt, and in no block until it is reviewed"),
-        (State::Decayed, "decayed: it faded; seen again, it counts again"),
-        (State::Superseded, "superseded: another lesson stands for it"),
-        (State::Archived, "archived: put away; `restore` brings it back"),
-        (State::Rejected, "rejected: a review decided against it"),
-        (State::Quarantined, "quarantined: it was imported and not approved yet"),
-    ];
-    for (state, reason) in reasons {
-        assert_eq!(why(state).as_deref(), Some(reason));
-    }
-    for state in [State::Provisional, State::Stable, State::Canonical] {
-        assert_eq!(why(state), None);
-    }
-    let successor = lesson("another one two three").id;
-    sample.superseded_by = Some(successor.clone());
-    sample.state = State::Superseded;
-    let reason = exclusion(&sample, &Need::default(), &rank_policy()).unwrap();
-    assert_eq!(reason.to_string(), format!("superseded: {successor} stands for it"));
-}
-
-#[test]
 fn zero_sightings_never_make_a_lesson_everybodys() {
     let scope = Scope::default().with(Dimension::Role, "guardian");
     let sample = Lesson { n_sightings: 50, scope, ..lesson("one two three") };
@@ -239,12 +207,10 @@ fn a_rescuer_is_told_first_what_recovered_a_run() {
         tagged("After import errors an install recovered the run", &["import", "recovery"]),
     ];
     let need = Need { error_class: Some("import".into()), ..Need::default() };
-    let formula = ArchivistRank {
-        weight_importance: 0.4,
-        weight_recency: 0.3,
-        weight_relevance: 0.3,
-        half_life_days: 5.76,
-    };
+    let (weight_importance, weight_recency, weight_relevance) = (0.4, 0.3, 0.3);
+    let half_life_days = 5.76;
+    let formula =
+        ArchivistRank { weight_importance, weight_recency, weight_relevance, half_life_days };
     let policy = RankPolicy { order: RankOrder::Archivist(formula), ..rank_policy() };
     let ranked = rank(&lessons, &need, &Corpus::default(), Timestamp(0), &policy);
     assert_eq!(ranked.iter().map(|one| one.index).collect::<Vec<_>>(), [2, 1, 0]);

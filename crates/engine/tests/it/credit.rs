@@ -9,7 +9,7 @@ use hardwon_engine::{InjectRequest, effect::EffectKind};
 use serde_json::{Value, json};
 
 use crate::harness::{
-    Pipeline, W, WISH, echo, effect, finding, role, ruling, run, run_id, run_with, verdict, warning,
+    Pipeline, W, WISH, echo, effect, finding, role, run, run_id, run_with, verdict, warning,
 };
 
 #[test]
@@ -206,24 +206,6 @@ fn an_echo_teaches_nothing_and_is_no_success() {
         assert!(answer.problems[0].reason.contains("had been shown to this run"));
         assert_eq!(answer.body.runs[0].effects[0].kind, EffectKind::Neutral);
         assert_eq!((p.only_lesson().n_sightings, p.only_lesson().confidence), (2, 0.6));
-    }
-}
-
-#[test]
-fn a_ruling_against_a_finding_weighs_by_the_role_that_reported_it() {
-    let mut rules = policy::load("hardwon").unwrap();
-    rules.credit.weight_by_role.insert("sentinel".into(), 1.5);
-    for (author, grade, expected) in
-        [("guardian", "cited", 0.4), ("guardian", "executed", 0.4), ("sentinel", "cited", 0.3)]
-    {
-        let mut p = Pipeline::with_rules(rules.clone());
-        let seen = |id: &str| run(id, &[author, "judge"]) + &finding(author, "warning", W);
-        p.learn_run(&seen("r1"));
-        p.learn_run(&seen("r2"));
-        let (kind, why) = p.effect_after("r3", &(seen("r3") + &ruling(W, grade)));
-        assert_eq!((kind, p.only_lesson().confidence), ("contradicted", expected), "{why}");
-        assert_eq!(p.only_lesson().n_sightings, 2);
-        p.assert_sound();
     }
 }
 
