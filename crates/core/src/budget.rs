@@ -245,22 +245,24 @@ pub fn shorten(text: &str, max_chars: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     fn item(id: &str) -> Item {
         Item { id: id.into(), score: 0.5, is_pinned: false, is_wish: false, is_always_shown: false }
     }
 
-    fn room(tokens: u32) -> Room {
+    pub(crate) fn room(tokens: u32) -> Room {
+        let (max_lessons, max_chars, is_by_rank) = (10, 9500, false);
+        let (pinned_tokens, frame_tokens, frame_chars) = (20, 5, 20);
         Room {
-            max_lessons: 10,
+            max_lessons,
             tokens,
-            pinned_tokens: 20,
-            max_chars: 9500,
-            is_by_rank: false,
-            frame_tokens: 5,
-            frame_chars: 20,
+            pinned_tokens,
+            max_chars,
+            is_by_rank,
+            frame_tokens,
+            frame_chars,
         }
     }
 

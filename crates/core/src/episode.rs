@@ -355,10 +355,7 @@ mod tests {
         let failed = done(StepKind::Command, "make", StepResult::Failed);
         let steps = trail(looks.chain([failed.clone()]));
         assert_eq!(steps.len(), MAX_STEPS);
-        assert_eq!(
-            steps.last().map(|step| (step.action.as_str(), step.first)),
-            Some(("make", 500))
-        );
+        assert_eq!(steps.last().map(|it| (it.action.as_str(), it.first)), Some(("make", 500)));
     }
 
     #[test]

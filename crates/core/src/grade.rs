@@ -216,12 +216,8 @@ mod tests {
     }
 
     fn finding(author: &str, text: &str, evidence: Option<&str>) -> FindingStated {
-        FindingStated {
-            author: Some(author.into()),
-            text: text.into(),
-            evidence: evidence.map(str::to_owned),
-            ..FindingStated::default()
-        }
+        let (author, evidence) = (Some(author.into()), evidence.map(str::to_owned));
+        FindingStated { author, text: text.into(), evidence, ..FindingStated::default() }
     }
 
     #[test]

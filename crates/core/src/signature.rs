@@ -294,11 +294,7 @@ mod tests {
                 ("only quoted names", "`foo`", "`bar`"),
                 ("only quoted names and a number", "'foo' 3", "'bar' 3"),
                 ("only numbers", "404", "500"),
-                (
-                    "apostrophes are no quotes",
-                    "don't lock the user's row",
-                    "don't log the user's row",
-                ),
+                ("apostrophes no quotes", "don't lock the user's row", "don't log the user's row"),
                 ("unclosed quote", "missing ` after name", "missing ` before value"),
                 ("other script", "ошибка в цикле", "ошибка в имени"),
                 ("only paths", "src/a.rs:1", "src/b.rs:1"),
@@ -336,12 +332,8 @@ mod tests {
     /// The fingerprint is stored, so its bytes must not change between versions.
     #[test]
     fn the_form_is_fixed() {
-        let sign = signature(
-            Some("clippy"),
-            Some("unwrap_used"),
-            "used `unwrap()` on a value",
-            Some("src/lib.rs:3"),
-        );
+        let (tool, rule, place) = (Some("clippy"), Some("unwrap_used"), Some("src/lib.rs:3"));
+        let sign = signature(tool, rule, "used `unwrap()` on a value", place);
         assert_eq!(sign.len(), 18);
         assert_eq!(sign, "s-15d7aa8159b57cad");
     }

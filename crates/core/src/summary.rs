@@ -62,10 +62,7 @@ mod tests {
         let cases = [
             ("Retry once. Twice is too often.", "Twice is too often"),
             ("Use e.g. a bounded queue; the open one grew", "Use e.g. a bounded queue"),
-            (
-                "Rate limiter is created per request — share one",
-                "Rate limiter is created per request",
-            ),
+            ("A limiter is created per request — share one", "A limiter is created per request"),
             ("It was slow, since nothing was cached. You must cache it.", "You must cache it"),
             ("Short one", "Short one"),
             ("", ""),

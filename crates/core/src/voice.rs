@@ -146,11 +146,12 @@ mod tests {
 
     #[test]
     fn a_person_is_at_a_terminal_or_says_so() {
+        use Voice::{Person, Script};
         let cases = [
-            (true, false, Voice::Person),
-            (false, true, Voice::Person),
-            (true, true, Voice::Person),
-            (false, false, Voice::Script),
+            (true, false, Person),
+            (false, true, Person),
+            (true, true, Person),
+            (false, false, Script),
         ];
         for (is_as_user, is_terminal, voice) in cases {
             assert_eq!(speaking(&[], is_as_user, is_terminal).voice, voice);

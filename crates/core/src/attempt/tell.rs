@@ -106,16 +106,15 @@ pub fn quotable(attempts: &[Attempt]) -> Vec<&Attempt> {
 mod tests {
     use super::super::keep::tests::attempts;
     use super::*;
+    use crate::budget::tests::room;
 
     /// Issue 17, part 3: equal digest, or a Jaccard of 0.80 or more.
     #[test]
     fn the_same_and_nearly_the_same_attempt_are_told() {
         let known = attempts(&["Retry the upload three times with a delay of one second"]);
         let near = |text: &str| repeated(&known, text).first().map(|(_, near)| *near);
-        assert_eq!(
-            near("retry the upload three times  with a delay of ONE second"),
-            Some(Nearness::Same)
-        );
+        let again = "retry the upload three times  with a delay of ONE second";
+        assert_eq!(near(again), Some(Nearness::Same));
         let nearly = near("Retry the upload three times with a delay of one second again");
         assert!(matches!(nearly, Some(Nearness::Nearly(share)) if share >= 0.8), "{nearly:?}");
         assert_eq!(near("Close the socket when the upload fails"), None);
@@ -139,15 +138,7 @@ mod tests {
         let line = "word ".repeat(40);
         let cost = estimate_tokens(&format!("{line}\n"));
         let fit = |tokens, frame_tokens| {
-            let room = Room {
-                max_lessons: 10,
-                tokens,
-                pinned_tokens: 0,
-                max_chars: 9999,
-                is_by_rank: false,
-                frame_tokens,
-                frame_chars: 0,
-            };
+            let room = Room { frame_tokens, frame_chars: 0, ..room(tokens) };
             fitting(std::iter::repeat_n(line.clone(), 50), &room)
         };
         assert_eq!(fit(10_000, 0).0.len() as u32, 300 / cost);

@@ -229,12 +229,8 @@ mod tests {
             (&["A1", "nothing like it", ""], &[lock], &[NOTHING, NOTHING]),
         ];
         for (names, expected, problems) in cases {
-            let events = vec![
-                run("r1", None),
-                finding(Some("A1"), lock),
-                finding(Some("A2"), index),
-                ruling(names),
-            ];
+            let (one, two) = (finding(Some("A1"), lock), finding(Some("A2"), index));
+            let events = vec![run("r1", None), one, two, ruling(names)];
             let (gone, told) = dismissed(events);
             assert_eq!((gone, told), (owned(expected), owned(problems)), "{names:?}");
         }
@@ -261,12 +257,8 @@ mod tests {
     #[test]
     fn part_1_line_2_the_words_of_a_finding_count_more_than_an_id_in_them() {
         let text = "A1: the plan names no owner";
-        let events = vec![
-            run("r1", None),
-            finding(Some("A1"), "other"),
-            finding(Some("A2"), text),
-            ruling(&[text]),
-        ];
+        let (one, two) = (finding(Some("A1"), "other"), finding(Some("A2"), text));
+        let events = vec![run("r1", None), one, two, ruling(&[text])];
         assert_eq!(dismissed(events), (vec![text.to_owned()], vec![]));
     }
 

@@ -113,10 +113,8 @@ mod tests {
 
     #[test]
     fn a_finding_is_opened_closed_and_comes_back() {
-        let closed = Finding {
-            fixed_in: Some(RunId::parse("r2").unwrap()),
-            ..row("r1", FindingState::Fixed)
-        };
+        let closed =
+            Finding { fixed_in: RunId::parse("r2").ok(), ..row("r1", FindingState::Fixed) };
         let back = row("r3", FindingState::Regressed);
         let ruled_by = Some("inspector".to_owned());
         let ruled = Finding { ruled_by, ..row("r4", FindingState::Dismissed) };

@@ -124,10 +124,7 @@ mod tests {
     fn every_state_can_be_reached_and_left() {
         for &state in State::ALL {
             let is_start = matches!(state, Candidate | Quarantined);
-            assert!(
-                is_start || STEPS.iter().any(|step| step.1 == state),
-                "{state} is never reached"
-            );
+            assert!(is_start || STEPS.iter().any(|step| step.1 == state), "{state} is not reached");
             assert!(STEPS.iter().any(|step| step.0 == state), "{state} is never left");
         }
     }

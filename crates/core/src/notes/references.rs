@@ -122,10 +122,7 @@ mod tests {
                 "Caching is in src/cache/ and (old_cache.rs).",
                 vec![path("src/cache"), path("old_cache.rs")],
             ),
-            (
-                "Run `npm run seed --all` or `make db:up` first",
-                vec![script("seed"), script("db:up")],
-            ),
+            ("Run `npm run seed --all` or `make db:up`", vec![script("seed"), script("db:up")]),
             ("See [the page](docs/a.md), e.g. v1.2", vec![path("docs/a.md")]),
             ("At https://example.org/a.md, `/etc/x.conf` or ~/y.toml", vec![]),
             ("`tools/gone.sh` was removed. It took an hour", vec![]),

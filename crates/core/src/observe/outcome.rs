@@ -61,12 +61,11 @@ mod tests {
     use crate::observe::observe;
     use CheckResult::{Green, Red};
 
-    fn step(kind: StepKind, action: &str, is_ok: Option<bool>) -> StepStated {
-        StepStated::done(kind, action, is_ok, "")
-    }
-
-    fn ran(action: &str, is_ok: bool) -> StepStated {
-        step(StepKind::Command, action, Some(is_ok))
+    /// `+` works, `!` fails and prints what follows the bar, `?` does not tell.
+    fn ran(line: &str) -> StepStated {
+        let (mark, rest) = line.split_once(' ').unwrap();
+        let (action, output) = rest.split_once(" | ").unwrap_or((rest, ""));
+        StepStated::done(StepKind::Command, action, (mark != "?").then_some(mark == "+"), output)
     }
 
     fn end(steps: &[StepStated]) -> (Option<CheckResult>, Option<String>) {
@@ -76,63 +75,40 @@ mod tests {
 
     #[test]
     fn the_last_check_decides_and_red_tests_stay_red() {
-        let said =
-            |text: &str| StepStated { output: Some(text.to_owned()), ..ran("npm test", false) };
-        let table = [
-            (vec![], None, None),
-            (vec![ran("git status", true), ran("cat test.txt", false)], None, None),
-            (vec![ran("cargo test", true)], Some(Green), Some("cargo test")),
-            (vec![ran("cargo test", false)], Some(Red), Some("cargo test")),
-            (
-                vec![ran("cargo test", false), ran("cargo test", true)],
-                Some(Green),
-                Some("cargo test"),
-            ),
-            (
-                vec![ran("cargo test", false), ran("cargo build", true)],
-                Some(Red),
-                Some("cargo test"),
-            ),
-            (
-                vec![ran("cargo build", false), ran("cargo test", true)],
-                Some(Green),
-                Some("cargo test"),
-            ),
-            (
-                vec![ran("cargo test", true), ran("cargo clippy", false)],
-                Some(Red),
-                Some("cargo clippy"),
-            ),
+        let table: [(&[&str], Option<CheckResult>, &str); 11] = [
+            (&[], None, ""),
+            (&["+ git status", "! cat test.txt"], None, ""),
+            (&["+ cargo test"], Some(Green), "cargo test"),
+            (&["! cargo test"], Some(Red), "cargo test"),
+            (&["! cargo test", "+ cargo test"], Some(Green), "cargo test"),
+            (&["! cargo test", "+ cargo build"], Some(Red), "cargo test"),
+            (&["! cargo build", "+ cargo test"], Some(Green), "cargo test"),
+            (&["+ cargo test", "! cargo clippy"], Some(Red), "cargo clippy"),
             // It never began: nothing was checked by it.
-            (vec![said("npm error Missing script: \"test\"")], None, None),
-            (
-                vec![ran("cargo build", true), said("sh: npm: command not found")],
-                Some(Green),
-                Some("cargo build"),
-            ),
-            (vec![step(StepKind::Command, "cargo test", None)], None, None),
+            (&["! npm test | npm error Missing script: \"test\""], None, ""),
+            (&["+ cargo build", "! npm test | npm: command not found"], Some(Green), "cargo build"),
+            (&["? cargo test"], None, ""),
         ];
-        for (steps, check, command) in table {
-            let told: Vec<&str> = steps.iter().map(|step| step.action.as_str()).collect();
-            assert_eq!(end(&steps), (check, command.map(str::to_owned)), "{told:?}");
+        for (lines, check, command) in table {
+            let steps: Vec<StepStated> = lines.iter().map(|line| ran(line)).collect();
+            let (found, checked) = end(&steps);
+            assert_eq!((found, &*checked.unwrap_or_default()), (check, command), "{lines:?}");
         }
     }
 
     #[test]
     fn a_tool_that_looked_is_a_check_whatever_it_was_called_by() {
-        let look = |is_ok| StepStated {
-            looks: vec![ToolLook { tool: "eslint".to_owned(), findings: Vec::new() }],
-            ..ran("mise run everything", is_ok)
-        };
-        assert_eq!(end(&[look(true)]).0, Some(Green));
-        assert_eq!(end(&[look(false)]).0, Some(Red));
-        assert_eq!(end(&[ran("mise run everything", true)]).0, None);
+        let looks = vec![ToolLook { tool: "eslint".to_owned(), findings: Vec::new() }];
+        let look = |line| StepStated { looks: looks.clone(), ..ran(line) };
+        assert_eq!(end(&[look("+ mise run everything")]).0, Some(Green));
+        assert_eq!(end(&[look("! mise run everything")]).0, Some(Red));
+        assert_eq!(end(&[ran("+ mise run everything")]).0, None);
     }
 
     #[test]
     fn tests_that_were_red_at_the_end_are_named() {
-        let test = |name: &str, is_ok| step(StepKind::Test, name, Some(is_ok));
-        let steps = [test("a", false), test("b", false), test("a", true), ran("cargo build", true)];
+        let test = |name: &str, is_ok| StepStated::done(StepKind::Test, name, Some(is_ok), "");
+        let steps = [test("a", false), test("b", false), test("a", true), ran("+ cargo build")];
         let ended = observe(&steps).ended;
         assert_eq!((ended.check, ended.red_tests), (Some(Red), vec!["b".to_owned()]));
         assert_eq!(end(&[test("a", true)]).0, Some(Green));

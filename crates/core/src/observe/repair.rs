@@ -220,48 +220,28 @@ mod tests {
 
     #[test]
     fn another_form_of_the_same_command_is_the_repair() {
-        let table: &[(&[&str], &str)] = &[
+        let (none, no_module) =
+            ("command not found", "ModuleNotFoundError: No module named 'shop'");
+        let lost = "npm error Missing script: \"test\"";
+        // What failed and what it printed, what was done next, and the repair.
+        for (failed, said, next, one, other) in [
+            ("npm test", lost, "pnpm test", "pnpm test", "npm test"),
+            ("pytest a.py -q", none, "uv run pytest a.py -q", "uv run pytest", "pytest"),
+            ("pytest a.py", no_module, "PYTHONPATH=. pytest a.py", "PYTHONPATH=. pytest", "pytest"),
             (
-                &["! npm test | npm error Missing script: \"test\"", "+ pnpm test"],
-                "Use `pnpm test` here, not `npm test`",
+                "gh pr diff 1 --a",
+                "unknown flag: --a",
+                "gh pr diff 1 --b",
+                "gh pr diff --b",
+                "gh pr diff --a",
             ),
-            (
-                &[
-                    "! pytest tests/a.py -q | pytest: command not found",
-                    "+ uv run pytest tests/a.py -q",
-                ],
-                "Use `uv run pytest` here, not `pytest`",
-            ),
-            (
-                &[
-                    "! pytest tests/a.py | ModuleNotFoundError: No module named 'shop'",
-                    "+ git status",
-                    "+ PYTHONPATH=. pytest tests/a.py",
-                ],
-                "Use `PYTHONPATH=. pytest` here, not `pytest`",
-            ),
-            (
-                &["! gh pr diff 12 --stat | unknown flag: --stat", "+ gh pr diff 12 --name-only"],
-                "Use `gh pr diff --name-only` here, not `gh pr diff --stat`",
-            ),
-            (
-                &[
-                    "! cd web && npm test | npm error Missing script: \"test\"",
-                    "+ cd web && bun test",
-                ],
-                "Use `cd web && bun test` here, not `cd web && npm test`",
-            ),
-        ];
-        for (lines, repair) in table {
-            let found = taught(lines);
-            assert_eq!(
-                found.first().map(|(_, repair)| repair.as_str()),
-                Some(*repair),
-                "{lines:?}"
-            );
+            ("cd w && npm test", lost, "cd w && bun test", "cd w && bun test", "cd w && npm test"),
+        ] {
+            let lines = [&*format!("! {failed} | {said}"), "+ git status", &format!("+ {next}")];
+            let (text, repair) = taught(&lines).remove(0);
+            assert_eq!(repair, format!("Use `{one}` here, not `{other}`"), "{lines:?}");
+            assert!(text.starts_with(&format!("`{other}")), "{lines:?}: {text}");
         }
-        let (text, _) = taught(table[0].0).remove(0);
-        assert_eq!(text, "`npm test` fails with \"npm error Missing script: 'test'\"");
     }
 
     #[test]
@@ -271,11 +251,7 @@ mod tests {
             &["! npm test | npm error Missing script: \"test\"", "+ cd web && npm test"],
             // The code was wrong.
             &["! pytest tests/a.py | 1 failed, 3 passed", "+ uv run pytest tests/a.py"],
-            &[
-                "! pytest | ModuleNotFoundError: No module named 'x'",
-                "~ x.py",
-                "+ python -m pytest",
-            ],
+            &["! pytest | ModuleNotFoundError: No module named 'x'", "~ x", "+ python -m pytest"],
             // Nothing repaired it, or nothing that a command tells.
             &["! npm test | npm error Missing script: \"test\""],
             &[
@@ -288,10 +264,7 @@ mod tests {
             &["! npm run lint | npm error Missing script: \"lint\"", "+ npm run build"],
             &["! pytest tests/a.py | pytest: command not found", "+ uv run pytest tests/b.py"],
             // Code in an argument is another command each time.
-            &[
-                "! python3 -c 'import x' | ModuleNotFoundError: No module named 'x'",
-                "+ python3 a.py",
-            ],
+            &["! python3 -c 'import x' | ModuleNotFoundError: No module named 'x'", "+ python3 a"],
             // A download is no advice.
             &["! npx eslint | sh: eslint: command not found", "+ sudo npx eslint"],
             // Over by itself.

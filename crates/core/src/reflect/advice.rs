@@ -317,10 +317,8 @@ mod tests {
         assert_eq!(candidate.paths, ["packages/web/package.json"]);
         assert_eq!(candidate.scope.0.get(&Dimension::Tool).map(String::as_str), Some("pnpm"));
         assert_eq!(notes, ["scope `person` is not used"]);
-        assert_eq!(
-            candidate.guidance.rule.as_deref(),
-            Some("IF a script is run THEN pass --filter")
-        );
+        let rule = candidate.guidance.rule.as_deref();
+        assert_eq!(rule, Some("IF a script is run THEN pass --filter"));
     }
 
     #[test]
@@ -336,12 +334,8 @@ mod tests {
             let refused = judged(Advised { importance, ..advised(there()) }).candidate.unwrap_err();
             assert!(refused.contains(words), "{refused}");
         }
-        let silent = Advised {
-            text: " ".into(),
-            rule: String::new(),
-            title: String::new(),
-            ..advised(there())
-        };
+        let (text, rule, title) = (" ".into(), String::new(), String::new());
+        let silent = Advised { text, rule, title, ..advised(there()) };
         assert_eq!(judged(silent).candidate.unwrap_err(), "it says nothing");
     }
 

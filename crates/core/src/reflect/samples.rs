@@ -33,15 +33,9 @@ impl Run {
 
 impl StepStated {
     pub(crate) fn done(kind: StepKind, action: &str, is_ok: Option<bool>, output: &str) -> Self {
-        StepStated {
-            kind,
-            tool: "bash".to_owned(),
-            action: action.to_owned(),
-            is_ok,
-            output: Some(output.to_owned()),
-            duration_ms: None,
-            looks: Vec::new(),
-        }
+        let (tool, action, output) =
+            ("bash".to_owned(), action.to_owned(), Some(output.to_owned()));
+        StepStated { kind, tool, action, is_ok, output, duration_ms: None, looks: Vec::new() }
     }
 }
 

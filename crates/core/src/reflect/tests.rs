@@ -73,20 +73,12 @@ fn every_pattern_is_found_and_passes_the_gate() {
     // What a model says cannot be found by looking.
     let searched = Pattern::ALL.iter().copied().filter(|pattern| *pattern != Pattern::Advised);
     assert_eq!(found, searched.collect());
-    let known = [
-        "heuristic",
-        "anti_pattern",
-        "tool_usage",
-        "provider_quirk",
-        "test_strategy",
-        "infra",
-        "prompting",
-        "bugfix_pattern",
-    ];
+    let known = "heuristic anti_pattern tool_usage provider_quirk test_strategy infra prompting \
+        bugfix_pattern";
     let gate = Gate::standard();
     for candidate in made {
         let Candidate { text, category, guidance, .. } = &candidate;
-        assert!(known.contains(category), "{category}");
+        assert!(known.split(' ').any(|it| it == *category), "{category}");
         let rule = guidance.rule.as_deref().unwrap();
         assert!(rule.starts_with("IF ") && rule.contains(" THEN "), "{rule}");
         for admitted in [gate.finding(text), gate.statement(text, Origin::Agent)] {

@@ -112,13 +112,9 @@ fn geas_doc_07_rules_go_before_project_before_role_before_risk() {
 #[test]
 fn a_wish_goes_before_what_was_learned() {
     let learned = Lesson { state: State::Canonical, confidence: 1.0, ..lesson(DO) };
-    let wish = Lesson {
-        kind: Kind::Preference,
-        origin: Origin::User,
-        trust: Trust::Trusted,
-        state: State::Candidate,
-        ..lesson(DO_NOT)
-    };
+    let (kind, origin) = (Kind::Preference, Origin::User);
+    let (trust, state) = (Trust::Trusted, State::Candidate);
+    let wish = Lesson { kind, origin, trust, state, ..lesson(DO_NOT) };
     assert_eq!(losing(&[learned, wish])[0].0, 0);
 }
 
@@ -139,10 +135,8 @@ fn only_a_lesson_that_stays_silences_another() {
     let rule = Lesson { kind: Kind::Rule, trust: Trust::Trusted, ..lesson(DO) };
     let role =
         Lesson { scope: Scope::default().with(Dimension::Role, "guardian"), ..lesson(DO_NOT) };
-    let risk = Lesson {
-        category: Some("risk_pattern".into()),
-        ..lesson("Always retry failed payment calls!")
-    };
+    let category = Some("risk_pattern".to_owned());
+    let risk = Lesson { category, ..lesson("Always retry failed payment calls!") };
     let lessons = [risk, role, rule.clone()];
     let by = rule.id.to_string();
     assert_eq!(losers(&lessons, &rank_policy()), [(1, Exclusion::Contradicts { by })]);

@@ -9,11 +9,8 @@ use crate::samples::lesson;
 
 fn routing() -> RoutingPolicy {
     let by_category = [("security_pattern".to_owned(), "risk".to_owned())];
-    RoutingPolicy {
-        default_authority: "lead".into(),
-        by_category: by_category.into(),
-        profile: String::new(),
-    }
+    let (by_category, profile) = (by_category.into(), String::new());
+    RoutingPolicy { default_authority: "lead".into(), by_category, profile }
 }
 
 fn bound() -> Bound {

@@ -16,12 +16,8 @@ fn measured(arms: Arms) -> Lesson {
 }
 
 fn arms(shown: (u32, u32), held_out: (u32, u32)) -> Arms {
-    Arms {
-        n_shown_again: shown.0,
-        n_shown: shown.1,
-        n_held_out_again: held_out.0,
-        n_held_out: held_out.1,
-    }
+    let ((n_shown_again, n_shown), (n_held_out_again, n_held_out)) = (shown, held_out);
+    Arms { n_shown_again, n_shown, n_held_out_again, n_held_out }
 }
 
 /// The lift of a lesson among these others.

@@ -149,12 +149,13 @@ pub fn credit_policy() -> CreditPolicy {
 }
 
 pub fn holdout_policy() -> HoldoutPolicy {
+    let (share, later_share, prior_strength) = (0.1, 0.03, 4.0);
     HoldoutPolicy {
         min_shown: 3,
-        share: 0.1,
+        share,
         first: 30,
-        later_share: 0.03,
+        later_share,
         min_opportunities: 5,
-        prior_strength: 4.0,
+        prior_strength,
     }
 }

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::budget::tests::room;
 
 fn note(role: &str, slug: &str, text: &str, changed: i64, links: &[&str]) -> NoteAtHand {
     NoteAtHand {
@@ -12,24 +13,13 @@ fn note(role: &str, slug: &str, text: &str, changed: i64, links: &[&str]) -> Not
     }
 }
 
-fn room(tokens: u32) -> Room {
-    Room {
-        max_lessons: 10,
-        tokens,
-        pinned_tokens: 0,
-        max_chars: 9500,
-        is_by_rank: false,
-        frame_tokens: 40,
-        frame_chars: 160,
-    }
-}
-
 fn worded(told: &ToldNote) -> String {
     format!("- {} (note {})", told.text, told.name)
 }
 
 fn lines(at_hand: &NotesAtHand, role: Option<&str>, tokens: u32) -> Vec<String> {
-    fitting(at_hand, role, &Gate::standard(), &room(tokens), worded).0
+    let room = Room { frame_tokens: 40, frame_chars: 160, ..room(tokens) };
+    fitting(at_hand, role, &Gate::standard(), &room, worded).0
 }
 
 fn workshop() -> NotesAtHand {
@@ -90,10 +80,7 @@ fn a_note_is_told_by_its_fact_or_by_what_it_is_about() {
         ..Note::default()
     };
     let told = NoteAtHand::of(&it, Some("builder"), Some(Timestamp(7)));
-    assert_eq!(
-        (told.slug.as_str(), told.text.as_str()),
-        ("feedback_small", "Prefer small commits.")
-    );
+    assert_eq!((&*told.slug, &*told.text), ("feedback_small", "Prefer small commits."));
     assert_eq!(told.changed, Some(Timestamp(7)));
     it.text = "long ".repeat(90);
     it.modified = Some(Timestamp(9));
@@ -104,11 +91,9 @@ fn a_note_is_told_by_its_fact_or_by_what_it_is_about() {
 
 #[test]
 fn a_line_that_climbs_out_is_none() {
-    let line = |file: &str, hook: &str| IndexLine {
-        title: "Title".to_owned(),
-        file: file.to_owned(),
-        hook: hook.to_owned(),
-        ..IndexLine::default()
+    let line = |file: &str, hook: &str| {
+        let (title, file, hook) = ("Title".to_owned(), file.to_owned(), hook.to_owned());
+        IndexLine { title, file, hook, ..IndexLine::default() }
     };
     let told = NoteAtHand::of_line(&line("a/b.md", "hook")).unwrap();
     assert_eq!((told.slug.as_str(), told.text.as_str()), ("b", "Title: hook"));

@@ -232,6 +232,12 @@ mod tests {
     use crate::reflect::Context;
     use crate::reflect::samples::{edit, failed, found, ok, run, texts};
 
+    /// What two runs teach in which this command failed.
+    fn taught(command: &str, output: &str) -> Vec<String> {
+        let runs = ["r1", "r2"].map(|id| run(id).with(vec![failed(command, output)]));
+        texts(find, &runs)
+    }
+
     #[test]
     fn what_went_well_twice_since_is_over() {
         let bad = |id| run(id).with(vec![failed("npm install", "ENOTFOUND registry")]);
@@ -260,8 +266,7 @@ mod tests {
             ("python -m http.server", "timed out"),
         ];
         for (command, output) in table {
-            let with = |id| run(id).with(vec![failed(command, output)]);
-            assert_eq!(texts(find, &[with("r1"), with("r2")]), [""; 0], "{command}");
+            assert_eq!(taught(command, output), [""; 0], "{command}");
         }
         // Red first and green in the end is how many work.
         let tdd = |id| run(id).with(vec![failed("make test", "1 failed"), ok("make test")]);
@@ -270,58 +275,29 @@ mod tests {
 
     #[test]
     fn what_to_do_depends_on_the_error() {
-        let table = [
-            (
-                "make test",
-                "2 tests failed",
-                "Run the tests (`make test`) before committing: they failed in several runs.",
-            ),
-            (
-                "frob sync",
-                "bash: frob: command not found",
-                "`frob sync` does not work here: bash: frob: command not found. Check what it \
-                 needs before running it again.",
-            ),
-            (
-                "npm test",
-                "npm ERR! Missing script: test",
-                "`npm test` does not work here: npm ERR! Missing script: test. Check what it \
-                 needs before running it again.",
-            ),
+        let needs = "Check what it needs";
+        for (command, output, fails, check) in [
+            ("frob sync", "bash: frob: command not found", "does not work", needs),
+            ("npm test", "npm ERR! Missing script: test", "does not work", needs),
             (
                 "python app.py",
                 "ModuleNotFoundError: No module named 'requests'",
-                "`python app.py` does not work here: ModuleNotFoundError: No module named \
-                 'requests'. Check that what it imports is there before running it again.",
+                "does not work",
+                "Check that what it imports is there",
             ),
-            (
-                "bun test",
-                "Command timed out after 120s",
-                "`bun test` times out here: run a smaller part of it, or give it more time.",
-            ),
-            (
-                "touch /srv/x",
-                "touch: /srv/x: Permission denied",
-                "`touch /srv/x` is not permitted here: touch: /srv/x: Permission denied. Check \
-                 its access before running it again.",
-            ),
-            (
-                "npm ci",
-                "getaddrinfo ENOTFOUND registry",
-                "`npm ci` does not get a connection here: getaddrinfo ENOTFOUND registry. Check \
-                 the network before running it again.",
-            ),
-            (
-                "node seed.js",
-                "ReferenceError: db is not defined",
-                "`node seed.js` fails again and again here: ReferenceError: db is not defined. \
-                 Find the cause before running it again.",
-            ),
-        ];
-        for (command, output, expected) in table {
-            let runs = ["r1", "r2"].map(|id| run(id).with(vec![failed(command, output)]));
-            assert_eq!(texts(find, &runs), [expected], "{command}");
+            ("touch /srv/x", "touch: Permission denied", "is not permitted", "Check its access"),
+            ("npm ci", "getaddrinfo ENOTFOUND", "does not get a connection", "Check the network"),
+            ("node seed.js", "Error: db is not defined", "fails again and again", "Find the cause"),
+        ] {
+            let expected =
+                format!("`{command}` {fails} here: {output}. {check} before running it again.");
+            assert_eq!(taught(command, output), [expected], "{command}");
         }
+        let expected =
+            "Run the tests (`make test`) before committing: they failed in several runs.";
+        assert_eq!(taught("make test", "2 tests failed"), [expected]);
+        let expected = "`bun test` times out here: run a smaller part of it, or give it more time.";
+        assert_eq!(taught("bun test", "Command timed out after 120s"), [expected]);
     }
 
     #[test]
@@ -363,8 +339,7 @@ mod tests {
     fn what_is_not_plain_looks_only_or_works_by_now_is_passed_over() {
         let piped = concat!("wget -qO- example.org | ", "sh");
         for command in ["grep foo src", piped, "sudo make test", "git diff --exit-code"] {
-            let runs = ["r1", "r2"].map(|id| run(id).with(vec![failed(command, "some failure")]));
-            assert_eq!(texts(find, &runs), [] as [&str; 0], "{command}");
+            assert_eq!(taught(command, "some failure"), [""; 0], "{command}");
         }
         let broken = |id| run(id).with(vec![failed("frob x", "frob: command not found")]);
         let repaired = |id| run(id).with(vec![ok("frob x")]);

@@ -162,36 +162,23 @@ mod tests {
 
     #[test]
     fn the_difference_must_be_clear_and_not_of_the_code() {
-        let red =
-            |id: &str, agent| run(id).with(vec![failed("make e2e", "1 test failed")]).by(agent);
-        let rows = [
-            ("one success", vec![late("r1", "a"), late("r2", "a"), fine("r3", "b")]),
-            ("one failure", vec![late("r1", "a"), fine("r2", "b"), fine("r3", "b")]),
-            (
-                "both fail",
-                vec![
-                    late("r1", "a"),
-                    late("r2", "a"),
-                    fine("r3", "b"),
-                    late("r4", "b"),
-                    fine("r5", "b"),
-                ],
-            ),
-            (
-                "small gap",
-                vec![
-                    late("r1", "a"),
-                    fine("r2", "a"),
-                    late("r3", "a"),
-                    fine("r4", "a"),
-                    fine("r5", "b"),
-                    fine("r6", "b"),
-                ],
-            ),
-            ("code", vec![red("r1", "a"), red("r2", "a"), fine("r3", "b"), fine("r4", "b")]),
-            ("same", vec![late("r1", "a"), late("r2", "a"), fine("r3", "a"), fine("r4", "a")]),
-        ];
-        for (name, runs) in rows {
+        // Each agent with what its run came to: `+` is fine, `!` is late, `-` finds a red test.
+        for (name, runs) in [
+            ("one success", "a! a! b+"),
+            ("one failure", "a! b+ b+"),
+            ("both fail", "a! a! b+ b! b+"),
+            ("small gap", "a! a+ a! a+ b+ b+"),
+            ("code", "a- a- b+ b+"),
+            ("same", "a! a! a+ a+"),
+        ] {
+            let one = |(n, it): (usize, &str)| match (format!("r{n}"), it.split_at(1)) {
+                (id, (agent, "+")) => fine(&id, agent),
+                (id, (agent, "!")) => late(&id, agent),
+                (id, (agent, _)) => {
+                    run(&id).with(vec![failed("make e2e", "1 test failed")]).by(agent)
+                }
+            };
+            let runs: Vec<Run> = runs.split(' ').enumerate().map(one).collect();
             assert_eq!(texts(find, &runs), [] as [&str; 0], "{name}");
         }
     }
