@@ -129,13 +129,8 @@ pub fn to_foreign(system: System, kind: Kind, category: Option<&str>) -> &'stati
 mod tests {
     use super::*;
 
-    const ALL: &[System] = &[
-        System::Archeflow,
-        System::Archivist,
-        System::Geas,
-        System::JkzPatterns,
-        System::JkzFiles,
-    ];
+    use System::{Archeflow, Archivist, Geas, JkzFiles, JkzPatterns};
+    const ALL: &[System] = &[Archeflow, Archivist, Geas, JkzPatterns, JkzFiles];
 
     #[test]
     fn every_foreign_word_comes_back_as_itself() {

@@ -184,10 +184,7 @@ mod tests {
             let text = String::from_utf8_lossy(head);
             match expected {
                 Some(expected) => {
-                    assert!(
-                        found.is_some_and(|found| found.starts_with(expected)),
-                        "{text}: {found:?}"
-                    );
+                    assert!(found.is_some_and(|it| it.starts_with(expected)), "{text}: {found:?}");
                 }
                 None => assert_eq!(found, None, "{text}"),
             }

@@ -21,10 +21,7 @@ const ENTRY: &str = r#"{
 #[test]
 fn an_entry_is_read_whole() {
     let it = read(ENTRY);
-    assert_eq!(
-        (it.form, it.id.as_str(), it.state.as_str()),
-        (GeasForm::Entry, "mem-a-1", "stable")
-    );
+    assert_eq!((it.form, &*it.id, &*it.state), (GeasForm::Entry, "mem-a-1", "stable"));
     assert_eq!((it.signals.successful_reuses, it.signals.confidence), (3, Some(0.8)));
     assert_eq!(it.review_after.unwrap().to_string(), "2026-07-03T14:00:00Z");
     assert_eq!((it.superseded_by, it.tags, it.body.len()), (None, vec!["clock".to_owned()], 2));
@@ -40,10 +37,7 @@ fn the_header_may_stand_anywhere() {
     assert_eq!(read(flat), read(beside));
     let it = read(flat);
     assert_eq!((it.form, it.header.version.as_str()), (GeasForm::Candidate, "2.1.0"));
-    assert_eq!(
-        (it.header.producer.as_str(), it.header.created_at.is_some()),
-        ("process_lead", true)
-    );
+    assert_eq!((&*it.header.producer, it.header.created_at.is_some()), ("process_lead", true));
 }
 
 #[test]

@@ -177,13 +177,8 @@ mod tests {
                 let result = it.result.map_or("-", AttemptResult::word);
                 let n = it.iteration.unwrap_or(0);
                 let files = it.files.join(",");
-                format!(
-                    "{} {n} {result} [{files}] {} | {} | {}",
-                    it.issue,
-                    it.approach,
-                    or(&it.why),
-                    or(&it.next)
-                )
+                let (why, next) = (or(&it.why), or(&it.next));
+                format!("{} {n} {result} [{files}] {} | {why} | {next}", it.issue, it.approach)
             }
             Err(reason) => reason.to_owned(),
         }

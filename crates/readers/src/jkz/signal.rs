@@ -217,6 +217,7 @@ mod tests {
     #[test]
     fn comments_for_programs_are_found_wherever_they_are_said() {
         let v = |line: u64| format!("{line} v \"PASS\"");
+        let one = |told: &str| vec![told.to_owned()];
         let cases: Vec<(String, Vec<String>, &str)> = vec![
             (PASS.to_owned(), vec![v(0)], ""),
             (format!("# Title\n\n{PASS}\nafter"), vec![v(2)], "# Title\n\n\nafter"),
@@ -226,29 +227,25 @@ mod tests {
             ("<!-- {\"verdict\":\"PASS\"} -->".into(), vec![v(0)], ""),
             (
                 "<!-- jkz:verdict-json {\"a\":\"x --> y\"} --> z".into(),
-                vec!["0 v \"x --> y\"".into()],
+                one("0 v \"x --> y\""),
                 " z",
             ),
-            ("<!-- jkz:diagnosis-json {\"a\":1} -->".into(), vec!["0 d 1".into()], ""),
+            ("<!-- jkz:diagnosis-json {\"a\":1} -->".into(), one("0 d 1"), ""),
             ("<!-- jkz:propose-issue: Do it | soon -->x".into(), vec![], "x"),
             ("<!-- {\"state\":1} -->".into(), vec![], "<!-- {\"state\":1} -->"),
             ("<!-- note -->".into(), vec![], "<!-- note -->"),
             (
                 "<!-- jkz:verdict-json -->\n{\"verdict\":\"PASS\"}".into(),
-                vec!["0 v empty".into()],
+                one("0 v empty"),
                 "\n{\"verdict\":\"PASS\"}",
             ),
-            (
-                "x <!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss".into(),
-                vec!["0 v cut".into()],
-                "x ",
-            ),
+            ("x <!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss".into(), one("0 v cut"), "x "),
             (
                 "<!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss --> y".into(),
-                vec!["0 v cut".into()],
+                one("0 v cut"),
                 " y",
             ),
-            ("<!-- jkz:verdict-json {verdict: PASS} --> y".into(), vec!["0 v broken".into()], " y"),
+            ("<!-- jkz:verdict-json {verdict: PASS} --> y".into(), one("0 v broken"), " y"),
             // Whole but for its end.
             ("<!-- jkz:verdict-json {\"verdict\":\"PASS\"}".into(), vec![v(0)], ""),
             (format!("{PASS}{PASS}"), vec![v(0), v(0)], ""),

@@ -50,14 +50,8 @@ fn list_lines_that_begin_with_a_severity() {
             "- [HIGH] src/api.rs:41: Query built by concatenation",
             "bug src/api.rs:41 Query built by concatenation",
         ),
-        (
-            "* **Critical**: `src/api.rs:41` — token is logged",
-            "critical src/api.rs:41 token is logged",
-        ),
-        (
-            "1. **[Medium]** Retry has no limit (src/net.rs:7)",
-            "warning src/net.rs:7 Retry has no limit",
-        ),
+        ("* **Critical**: `src/api.rs:41` — key is logged", "critical src/api.rs:41 key is logged"),
+        ("1. **[Medium]** Loop has no limit (src/n.rs:7)", "warning src/n.rs:7 Loop has no limit"),
         ("- [P1] Close the file — /home/me/app/src/io.rs:10-12", "bug src/io.rs:10 Close the file"),
         ("- [ ] Major: the cache is never emptied", "bug - the cache is never emptied"),
         ("- **High severity**: the lock is not released", "bug - the lock is not released"),
@@ -114,10 +108,8 @@ fn verdicts_in_a_comment_win_over_the_prose() {
          \"location\":\"src/log.rs:8\"}],\"must_fix\":[\"J1\"],\"false_positives\":[\"Unused import\"]}\n-->";
     check("verdict", message, &["critical src/log.rs:8 Token is written to the log"]);
     let verdict = review_text(message, BY).verdict.unwrap();
-    assert_eq!(
-        (verdict.is_pass, verdict.false_positives),
-        (Some(false), vec!["Unused import".to_owned()])
-    );
+    assert_eq!(verdict.false_positives, ["Unused import"]);
+    assert_eq!(verdict.is_pass, Some(false));
     let lenient = message.replace("[\"J1\"]", "[]");
     assert_eq!(review_text(&lenient, BY).verdict.unwrap().is_pass, Some(true));
     let torn = message.replace("}\n-->", "\n-->");

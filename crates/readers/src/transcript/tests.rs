@@ -223,10 +223,7 @@ fn a_session_of_claude_code_that_is_cut_short() {
         (vec![answer("<synthetic>", "API Error: 529 overloaded", error.clone())], BROKEN),
         (vec![json!({"type": "system", "subtype": "api_error", "sessionId": "s1"})], BROKEN),
         (
-            vec![
-                answer("<synthetic>", "API Error", error.clone()),
-                answer("m", "Again", json!({})),
-            ],
+            vec![answer("<synthetic>", "API Error", error.clone()), answer("m", "Yes", json!({}))],
             (None, None),
         ),
         (vec![answer("m", "x", json!({"isSidechain": true, "agentId": "a"}))], (None, None)),
@@ -277,10 +274,7 @@ fn a_session_of_codex_that_is_cut_short() {
             BROKEN,
         ),
         (
-            vec![
-                event(json!({"type": "stream_error", "message": "x"})),
-                message("assistant", "done"),
-            ],
+            vec![event(json!({"type": "stream_error", "message": "x"})), message("assistant", "k")],
             (None, None),
         ),
     ];

@@ -77,29 +77,23 @@ fn the_forms_of_one_trajectory_say_the_same() {
 #[test]
 fn fields_of_the_wrong_type_cost_only_themselves() {
     let of = |text: &str| {
-        let text = format!("{{\"schema_version\":\"ATIF-v1.6\",\"session_id\":\"s\",{text}}}");
+        let text = format!(r#"{{"schema_version":"ATIF-v1.6","session_id":"s",{text}}}"#);
         let record = record(text);
         (told(&record), problems(&record).join("; "))
     };
     let cases = [
-        ("\"steps\":7", "field \"steps\" is not a list"),
-        ("\"steps\":[7]", "a step is not an object"),
-        ("\"agent\":\"x\"", "field \"agent\" is not an object"),
+        (r#""steps":7"#, r#"field "steps" is not a list"#),
+        (r#""steps":[7]"#, "a step is not an object"),
+        (r#""agent":"x""#, r#"field "agent" is not an object"#),
+        (r#""steps":[{"source":"agent","tool_calls":{}}]"#, r#"field "tool_calls" is not a list"#),
+        (r#""steps":[{"timestamp":"now"}]"#, r#"field "timestamp" is not an RFC 3339 time"#),
         (
-            "\"steps\":[{\"source\":\"agent\",\"tool_calls\":{}}]",
-            "field \"tool_calls\" is not a list",
+            r#""steps":[{"metrics":{"prompt_tokens":-5}}]"#,
+            r#"field "prompt_tokens" is not a whole"#,
         ),
-        ("\"steps\":[{\"timestamp\":\"now\"}]", "field \"timestamp\" is not an RFC 3339 time"),
-        (
-            "\"steps\":[{\"metrics\":{\"prompt_tokens\":-5}}]",
-            "field \"prompt_tokens\" is not a whole",
-        ),
-        (
-            "\"final_metrics\":{\"total_cost_usd\":\"x\"}",
-            "field \"total_cost_usd\" is not a number",
-        ),
-        ("\"subagent_trajectories\":[1]", "the trajectory is not an object"),
-        ("\"steps\":[{\"observation\":{\"results\":1}}]", "field \"results\" is not a list"),
+        (r#""final_metrics":{"total_cost_usd":"x"}"#, r#"field "total_cost_usd" is not a number"#),
+        (r#""subagent_trajectories":[1]"#, "the trajectory is not an object"),
+        (r#""steps":[{"observation":{"results":1}}]"#, r#"field "results" is not a list"#),
     ];
     for (text, problem) in cases {
         let (told, problems) = of(text);
@@ -107,11 +101,11 @@ fn fields_of_the_wrong_type_cost_only_themselves() {
         assert!(problems.contains(problem), "{text}: {problems}");
     }
     let silent = [
-        "\"steps\":[{\"source\":\"agent\",\"tool_calls\":[7,{},{\"function_name\":7}]}]",
-        "\"steps\":[{\"source\":\"agent\",\"observation\":\"a plain output\"}]",
-        "\"steps\":[{\"source\":\"user\",\"message\":7}]",
-        "\"trajectory_id\":7,\"extra\":null,\"agent\":null",
-        "\"a\":{\"b\":[1,{\"c\":2}]}",
+        r#""steps":[{"source":"agent","tool_calls":[7,{},{"function_name":7}]}]"#,
+        r#""steps":[{"source":"agent","observation":"a plain output"}]"#,
+        r#""steps":[{"source":"user","message":7}]"#,
+        r#""trajectory_id":7,"extra":null,"agent":null"#,
+        r#""a":{"b":[1,{"c":2}]}"#,
     ];
     for text in silent {
         assert_eq!(of(text), (vec!["s < -".to_owned()], String::new()), "{text}");
@@ -126,9 +120,9 @@ fn extra_that_is_too_long_is_left_out_and_said() {
         "x".repeat(3000)
     );
     let record = record(text);
-    assert_eq!(problems(&record), ["x:1: field \"extra\" is too long to be kept"]);
+    assert_eq!(problems(&record), [r#"x:1: field "extra" is too long to be kept"#]);
     let extra = runs(&record)[0].episode.extra.clone().unwrap();
-    assert_eq!(extra, "{\"agent\":{\"extra\":{\"b\":1}}}");
+    assert_eq!(extra, r#"{"agent":{"extra":{"b":1}}}"#);
 }
 
 #[test]
@@ -146,7 +140,7 @@ fn ids_that_name_no_run_still_tell_runs_apart() {
 
 #[test]
 fn an_unknown_outcome_of_openagents_is_a_problem() {
-    let odd = OPENAGENTS.replace("\"outcome\":\"success\"", "\"outcome\":\"great\"");
+    let odd = OPENAGENTS.replace(r#""outcome":"success""#, r#""outcome":"great""#);
     assert_eq!(problems(&record(odd)).len(), 1);
 }
 
@@ -187,10 +181,10 @@ fn sessions_without_end_stay_small() {
 
 #[test]
 fn of_a_long_trajectory_so_many_steps_are_kept() {
-    let head = "{\"schema_version\":\"ATIF-v1.8\",\"session_id\":\"s\",\"steps\":[";
+    let head = r#"{"schema_version":"ATIF-v1.8","session_id":"s","steps":["#;
     let output = "a line of output\\n".repeat(60);
     let step = format!(
-        "{{\"source\":\"agent\",\"tool_calls\":[{{\"tool_call_id\":\"c\",\"function_name\":\"bash\",\"arguments\":{{\"command\":\"make\"}}}}],\"observation\":{{\"results\":[{{\"source_call_id\":\"c\",\"content\":\"{output}exit code: 1\"}}]}}}}"
+        r#"{{"source":"agent","tool_calls":[{{"tool_call_id":"c","function_name":"bash","arguments":{{"command":"make"}}}}],"observation":{{"results":[{{"source_call_id":"c","content":"{output}exit code: 1"}}]}}}}"#
     );
     let record = record(format!("{head}{}]}}", vec![step; 5200].join(",")));
     assert_eq!(record.events.len(), 5001);
@@ -239,13 +233,13 @@ fn damaged_anywhere_nothing_panics_and_places_exist() {
 
 #[test]
 fn what_is_cut_short_says_what_was_whole() {
-    let end = SHOP.find("\"step_id\": 4").unwrap();
+    let end = SHOP.find(r#""step_id": 4"#).unwrap();
     let record = record(&SHOP[..end]);
     assert_eq!(told(&record).len(), 4);
     assert_eq!(problems(&record).len(), 1);
-    let deep = format!("{{\"schema_version\":\"ATIF-v1.8\",\"steps\":{}", "[".repeat(100_000));
+    let deep = format!(r#"{{"schema_version":"ATIF-v1.8","steps":{}"#, "[".repeat(100_000));
     assert_eq!(problems(&crate::record(deep)).len(), 1);
-    let nested = "{\"schema_version\":\"ATIF-v1.8\",\"subagent_trajectories\":[".repeat(5000);
+    let nested = r#"{"schema_version":"ATIF-v1.8","subagent_trajectories":["#.repeat(5000);
     assert_eq!(problems(&crate::record(nested)).len(), 1);
 }
 

@@ -27,15 +27,8 @@ impl Folder {
 
 #[test]
 fn record_files_are_listed_in_order_down_to_four_levels() {
-    let names = [
-        "b.jsonl",
-        "a.JSON",
-        "c.ndjson",
-        "notes.md",
-        "jsonl",
-        "1/2/3/in.jsonl",
-        "1/2/3/4/out.json",
-    ];
+    let names =
+        ["b.jsonl", "a.JSON", "c.ndjson", "a.md", "jsonl", "1/2/3/in.jsonl", "1/2/3/4/o.json"];
     let folder = Folder::with_files(&names);
     assert_eq!(folder.listed(), ["1/2/3/in.jsonl", "a.JSON", "b.jsonl", "c.ndjson"]);
 }

@@ -68,7 +68,7 @@ fn of_review(text: &str) -> String {
         format!(
             "reviewer {is_reviewer}: {}\n{}",
             compact(&review.verdict),
-            findings.collect::<String>()
+            String::from_iter(findings)
         )
     };
     read(true) + &read(false)

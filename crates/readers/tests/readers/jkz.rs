@@ -29,11 +29,8 @@ fn fail(issues: &[Value]) -> Value {
 }
 
 fn verdicts(record: &Record) -> Vec<&VerdictStated> {
-    let verdicts = events(record).into_iter().filter_map(|event| match event {
-        Event::Verdict(verdict) => Some(verdict),
-        _ => None,
-    });
-    verdicts.collect()
+    let all = events(record).into_iter();
+    all.filter_map(|it| if let Event::Verdict(it) = it { Some(it) } else { None }).collect()
 }
 
 /// `judge:fail`, with what it ruled false.
@@ -55,26 +52,16 @@ fn found(record: &Record) -> Vec<String> {
     let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let told = findings(record).into_iter().map(|it| {
         let line = it.line.map_or(String::new(), |line| format!(":{line}"));
-        format!(
-            "{} {} {} {}{line} {} | {} | {}",
-            or(&it.id),
-            or(&it.author),
-            or(&it.severity),
-            or(&it.path),
-            or(&it.category),
-            it.text,
-            or(&it.repair)
-        )
+        let [id, author, severity, path, category, repair] =
+            [&it.id, &it.author, &it.severity, &it.path, &it.category, &it.repair].map(or);
+        format!("{id} {author} {severity} {path}{line} {category} | {} | {repair}", it.text)
     });
     told.collect()
 }
 
 fn calls(record: &Record) -> Vec<&DeliberationStated> {
-    let calls = events(record).into_iter().filter_map(|event| match event {
-        Event::Deliberation(call) => Some(call),
-        _ => None,
-    });
-    calls.collect()
+    let all = events(record).into_iter();
+    all.filter_map(|it| if let Event::Deliberation(it) = it { Some(it) } else { None }).collect()
 }
 
 fn attempts(record: &Record) -> Vec<String> {
@@ -83,13 +70,8 @@ fn attempts(record: &Record) -> Vec<String> {
             let result = it.result.map_or("-", |result| result.word());
             let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
             let (role, n) = (or(&it.role), it.iteration.unwrap_or(0));
-            Some(format!(
-                "{role} {} {n} {result} | {} | {} | {}",
-                it.issue,
-                it.approach,
-                or(&it.why),
-                or(&it.next)
-            ))
+            let (why, next) = (or(&it.why), or(&it.next));
+            Some(format!("{role} {} {n} {result} | {} | {why} | {next}", it.issue, it.approach))
         }
         _ => None,
     });

@@ -38,19 +38,13 @@ fn shown(problems: &[Problem]) -> Vec<String> {
 }
 
 fn findings(record: &Record) -> Vec<&FindingStated> {
-    let findings = events(record).into_iter().filter_map(|event| match event {
-        Event::Finding(finding) => Some(finding),
-        _ => None,
-    });
-    findings.collect()
+    let all = events(record).into_iter();
+    all.filter_map(|it| if let Event::Finding(it) = it { Some(it) } else { None }).collect()
 }
 
 fn runs(record: &Record) -> Vec<&RunStated> {
-    let runs = events(record).into_iter().filter_map(|event| match event {
-        Event::Run(run) => Some(run),
-        _ => None,
-    });
-    runs.collect()
+    let all = events(record).into_iter();
+    all.filter_map(|it| if let Event::Run(it) = it { Some(it) } else { None }).collect()
 }
 
 /// The texts of all findings.

@@ -176,26 +176,14 @@ fn ids_that_stand_twice_are_both_read() {
 }
 
 /// Pieces that meet in every order, and bytes that mean nothing.
-const PIECES: &[&[u8]] = &[
-    b"\n",
-    b"\r\n",
-    b"{",
-    b"}",
-    b"\"description\":",
-    b"\"x\"",
-    b",",
-    b"\xEF\xBB\xBF",
-    b"\xFF",
-    b"\0",
-    b" ",
-    br#"{"description":"x"}"#,
-];
+const PIECES: &[u8] =
+    b"\n|\r\n|{|}|\"description\":|\"x\"|,|\xEF\xBB\xBF|\xFF|\0| |{\"description\":\"x\"}";
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_bytes_are_lost(pieces in vec(select(PIECES), 0..16), other in any::<u8>()) {
+    fn no_bytes_are_lost(pieces in vec(select(PIECES.split(|it| *it == b'|').collect::<Vec<_>>()), 0..16), other in any::<u8>()) {
         let bytes = [pieces.concat(), vec![other], pieces.concat()].concat();
         prop_assert_eq!(&joined(&archeflow_lessons("l", &bytes).0), &bytes);
         prop_assert_eq!(&joined(&archeflow_audit("a", &bytes).0), &bytes);

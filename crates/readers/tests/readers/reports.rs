@@ -54,11 +54,9 @@ fn shorts(record: &Record) -> Vec<String> {
 }
 
 fn detectors(record: &Record) -> Vec<&str> {
-    let authors = record.events.iter().filter_map(|sourced| match &sourced.event {
-        Event::Verdict(verdict) => Some(verdict.author.as_str()),
-        _ => None,
-    });
-    authors.collect()
+    let all = crate::events(record).into_iter();
+    all.filter_map(|it| if let Event::Verdict(it) = it { Some(&*it.author) } else { None })
+        .collect()
 }
 
 #[test]
@@ -155,11 +153,7 @@ fn a_result_of_wrong_types_costs_only_itself() {
             3,
             "field \"level\" is not a known one; taken as warning",
         ),
-        (
-            "{\"message\":{\"text\":\"m\"},\"ruleId\":7}".to_owned(),
-            3,
-            "field \"ruleId\" is not a string",
-        ),
+        (r#"{"message":{"text":"m"},"ruleId":7}"#.into(), 3, "field \"ruleId\" is not a string"),
     ];
     for (result, n_findings, reason) in cases {
         let record = sarif(&result);

@@ -30,7 +30,7 @@ fn long_lines_before_the_first_message_hide_nothing() {
     let spaced = CLAUDE.replace("\":", "\": ");
     assert_eq!(texts(&record(copies + &spaced)), ["SQL injection in search"]);
     let instructions =
-        ROLLOUT.replace("\"cwd\"", &format!("\"base_instructions\":\"{long}\",\"cwd\""));
+        ROLLOUT.replace(r#""cwd""#, &format!(r#""base_instructions":"{long}","cwd""#));
     assert_eq!(texts(&record(instructions)), ["SQL injection in search"]);
 }
 
@@ -54,13 +54,11 @@ fn findings_that_are_handed_to_the_host_are_a_review() {
     let finding = r#"{"file":"src/pool.rs","line":45,"summary":"Broken connections are reused","failure_scenario":"the next request fails","category":"correctness","verdict":"CONFIRMED"}"#;
     let refuted = r#"{"file":"src/pool.rs","line":80,"summary":"Pool size is never read","failure_scenario":"x","verdict":"REFUTED"}"#;
     let call = |list: &str| {
-        let input = format!("{{\"findings\":[{list}]}}");
-        let part = format!(
-            "{{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ReportFindings\",\"input\":{input}}}"
-        );
-        let line = format!(
-            "{{\"type\":\"assistant\",\"sessionId\":\"s1\",\"message\":{{\"content\":[{part}]}}}}"
-        );
+        let input = format!(r#"{{"findings":[{list}]}}"#);
+        let part =
+            format!(r#"{{"type":"tool_use","id":"t","name":"ReportFindings","input":{input}}}"#);
+        let line =
+            format!(r#"{{"type":"assistant","sessionId":"s1","message":{{"content":[{part}]}}}}"#);
         record(line + "\n")
     };
     let read = call(&format!("{finding},{refuted}"));

@@ -18,11 +18,7 @@ fn part_2_the_author_of_a_review_is_found() {
     let cases = [
         ("12-judge-2.md", by_letter("I"), "judge"),
         ("review.md", format!("# Inspector report\n{}", by_letter("J")), "inspector"),
-        (
-            "review.md",
-            said(json!({ "verdict": "PASS", "role": "Sentinel", "issues": [] })),
-            "sentinel",
-        ),
+        ("r.md", said(json!({ "verdict": "PASS", "role": "Sentinel", "issues": [] })), "sentinel"),
         ("security-review.md", said(json!({ "verdict": "PASS" })), "security-review"),
         ("x.md", said(json!({ "verdict": "PASS" })), "reviewer"),
         ("out.md", by_letter("L"), "lens"),
