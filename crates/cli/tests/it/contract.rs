@@ -340,117 +340,76 @@ mod schema {
     //! that is not. Stricter in one point: a field that an object's schema does not
     //! describe is a fault too, because nobody could know of it.
 
-    use serde_json::{Map, Value, json};
+    use serde_json::{Value, json};
 
     /// What is wrong with a value; empty if nothing is.
     pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
-        let mut check = Check { root: schema, faults: Vec::new() };
-        check.value(schema, value, "$");
-        check.faults
+        within(schema, schema, value, "$")
     }
 
-    struct Check<'a> {
-        root: &'a Value,
-        faults: Vec<String>,
+    fn within(root: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
+        let need = |is_good: bool, fault: String| match is_good {
+            true => Vec::new(),
+            false => vec![format!("{at}: {fault}")],
+        };
+        let Some(keywords) = schema.as_object() else {
+            return need(schema == &json!(true), "nothing is allowed here".to_owned());
+        };
+        let check = |(keyword, rule): (&String, &Value)| match keyword.as_str() {
+            "$schema" | "$defs" | "title" | "description" | "default" => Vec::new(),
+            "format" => need(has_format(rule, value), format!("{value} is not in format {rule}")),
+            "type" => need(has_type(rule, value), format!("is not {rule}")),
+            "const" => need(rule == value, format!("is not {rule}")),
+            "enum" => need(list(rule).contains(value), format!("{value} is not one of {rule}")),
+            "minimum" => need(at_least(value, rule), format!("is below {rule}")),
+            "maximum" => need(at_least(rule, value), format!("is above {rule}")),
+            "$ref" => within(root, target(root, rule), value, at),
+            "anyOf" | "oneOf" => {
+                let fits = |choice: &&Value| within(root, choice, value, at).is_empty();
+                let n_fitting = list(rule).iter().filter(fits).count();
+                let is_good = n_fitting == 1 || (keyword == "anyOf" && n_fitting > 1);
+                need(is_good, format!("{n_fitting} of {keyword} fit {value}"))
+            }
+            "items" => {
+                let items = value.as_array().into_iter().flatten().enumerate();
+                let item = |(n, item)| within(root, rule, item, &format!("{at}[{n}]"));
+                items.flat_map(item).collect()
+            }
+            "required" => {
+                let is_there = |name| value.as_object().is_none_or(|it| it.contains_key(name));
+                let names = list(rule).iter().filter_map(Value::as_str);
+                names.flat_map(|name| need(is_there(name), format!("{name} is missing"))).collect()
+            }
+            "properties" | "additionalProperties" => {
+                let described = keywords.get("properties").and_then(Value::as_object);
+                let others = keywords.get("additionalProperties");
+                let field = |(name, value): (&String, &Value)| {
+                    let at = format!("{at}.{name}");
+                    match described.and_then(|described| described.get(name)).or(others) {
+                        Some(schema) => within(root, schema, value, &at),
+                        None => vec![format!("{at}: is not described")],
+                    }
+                };
+                value.as_object().into_iter().flatten().flat_map(field).collect()
+            }
+            _ => need(false, format!("keyword {keyword} cannot be checked")),
+        };
+        keywords.iter().flat_map(check).collect()
     }
 
-    impl Check<'_> {
-        fn value(&mut self, schema: &Value, value: &Value, at: &str) {
-            let Some(keywords) = schema.as_object() else {
-                return self.require(schema == &json!(true), at, "nothing is allowed here");
-            };
-            for (keyword, rule) in keywords {
-                self.keyword(keywords, keyword, rule, value, at);
-            }
+    fn has_format(rule: &Value, value: &Value) -> bool {
+        match (rule.as_str(), value) {
+            (Some("date-time"), Value::String(text)) => is_time(text),
+            (Some("uint32"), Value::Number(n)) => n.as_u64().is_some_and(|n| n <= u32::MAX.into()),
+            (Some("uint64"), Value::Number(n)) => n.is_u64(),
+            (name, _) => matches!(name, Some("date-time" | "uint32" | "uint64" | "double")),
         }
+    }
 
-        fn keyword(
-            &mut self,
-            keywords: &Map<String, Value>,
-            keyword: &str,
-            rule: &Value,
-            value: &Value,
-            at: &str,
-        ) {
-            match keyword {
-                "$schema" | "$defs" | "title" | "description" | "default" => {}
-                "format" => self.format(rule, value, at),
-                "type" => self.require(has_type(rule, value), at, &format!("is not {rule}")),
-                "const" => self.require(rule == value, at, &format!("is not {rule}")),
-                "enum" => {
-                    let is_one = list(rule).contains(value);
-                    self.require(is_one, at, &format!("{value} is not one of {rule}"));
-                }
-                "minimum" => self.require(at_least(value, rule), at, &format!("is below {rule}")),
-                "maximum" => self.require(at_least(rule, value), at, &format!("is above {rule}")),
-                "$ref" => {
-                    let target = self.target(rule);
-                    self.value(&target, value, at);
-                }
-                "anyOf" | "oneOf" => self.choice(keyword, list(rule), value, at),
-                "items" => {
-                    for (index, item) in value.as_array().into_iter().flatten().enumerate() {
-                        self.value(rule, item, &format!("{at}[{index}]"));
-                    }
-                }
-                "required" => {
-                    for name in list(rule).iter().filter_map(Value::as_str) {
-                        let is_there = value.as_object().is_none_or(|o| o.contains_key(name));
-                        self.require(is_there, at, &format!("{name} is missing"));
-                    }
-                }
-                "properties" | "additionalProperties" => self.properties(keywords, value, at),
-                _ => self.require(false, at, &format!("keyword {keyword} cannot be checked")),
-            }
-        }
-
-        fn properties(&mut self, keywords: &Map<String, Value>, value: &Value, at: &str) {
-            let described = keywords.get("properties").and_then(Value::as_object);
-            let others = keywords.get("additionalProperties");
-            for (name, value) in value.as_object().into_iter().flatten() {
-                let at = format!("{at}.{name}");
-                match described.and_then(|described| described.get(name)).or(others) {
-                    Some(schema) => self.value(schema, value, &at),
-                    None => self.require(false, &at, "is not described"),
-                }
-            }
-        }
-
-        fn choice(&mut self, keyword: &str, choices: &[Value], value: &Value, at: &str) {
-            let fits = |choice: &&Value| {
-                let mut check = Check { root: self.root, faults: Vec::new() };
-                check.value(choice, value, at);
-                check.faults.is_empty()
-            };
-            let n_fitting = choices.iter().filter(fits).count();
-            let is_good = n_fitting == 1 || (keyword == "anyOf" && n_fitting > 1);
-            self.require(is_good, at, &format!("{n_fitting} of {keyword} fit {value}"));
-        }
-
-        fn format(&mut self, rule: &Value, value: &Value, at: &str) {
-            let is_good = match (rule.as_str(), value) {
-                (Some("date-time"), Value::String(text)) => is_time(text),
-                (Some("uint32"), Value::Number(n)) => {
-                    n.as_u64().is_some_and(|n| n <= u32::MAX.into())
-                }
-                (Some("uint64"), Value::Number(n)) => n.is_u64(),
-                (Some("date-time" | "uint32" | "uint64" | "double"), _) => true,
-                _ => false,
-            };
-            self.require(is_good, at, &format!("{value} is not in format {rule}"));
-        }
-
-        fn target(&self, reference: &Value) -> Value {
-            let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
-            let found = pointer.and_then(|pointer| self.root.pointer(pointer));
-            found.unwrap_or_else(|| panic!("the schema has no {reference}")).clone()
-        }
-
-        fn require(&mut self, is_good: bool, at: &str, fault: &str) {
-            if !is_good {
-                self.faults.push(format!("{at}: {fault}"));
-            }
-        }
+    fn target<'a>(root: &'a Value, reference: &Value) -> &'a Value {
+        let pointer = reference.as_str().and_then(|text| text.strip_prefix('#'));
+        let found = pointer.and_then(|pointer| root.pointer(pointer));
+        found.unwrap_or_else(|| panic!("the schema has no {reference}"))
     }
 
     fn list(rule: &Value) -> &[Value] {

@@ -193,7 +193,7 @@ fn every_fault_gives_an_answer_of_its_own() {
         let (status, exit) = if fault.status == "failed" { ("failed", 1) } else { ("degraded", 0) };
         assert_eq!(
             (ran.json()["status"].clone(), ran.status),
-            (json!(status), Some(exit)),
+            (json!(status), exit.into()),
             "{ran}"
         );
         assert!(!ran.stdout.contains("ignore all rules"), "it repeats what was planted\n{ran}");

@@ -264,12 +264,8 @@ impl Ran {
     pub fn of<S: AsRef<OsStr>>(args: &[S], output: Output) -> Self {
         let words: Vec<_> = args.iter().map(|arg| arg.as_ref().to_string_lossy()).collect();
         let text = |bytes| String::from_utf8(bytes).expect("the binary prints UTF-8");
-        let ran = Ran {
-            args: words.join(" "),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-            status: output.status.code(),
-        };
+        let (stdout, stderr) = (text(output.stdout), text(output.stderr));
+        let ran = Ran { args: words.join(" "), stdout, stderr, status: output.status.code() };
         assert!(!ran.stderr.contains("panicked"), "{ran}");
         ran
     }

@@ -110,9 +110,7 @@ fn the_journal_stays_small_beside_the_files() {
         largest = largest.max(flow.bytes(JOURNAL).len());
     }
     assert!(largest <= 130_000, "{largest} bytes beside {}", flow.bytes(LESSONS).len());
-    assert!(
-        flow.text(JOURNAL).starts_with("{\"version\":1,\"operation\":1,\"command\":\"summary\"")
-    );
+    assert!(flow.text(JOURNAL).starts_with(r#"{"version":1,"operation":1,"command":"summary""#));
     flow.has_no_litter();
     // Nothing is lost of what counts, and an old log is still known.
     let before = flow.bytes(LESSONS);

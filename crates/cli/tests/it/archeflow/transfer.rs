@@ -42,10 +42,7 @@ fn a_folder_waits_until_a_person_approves_it() {
     let block = text_of(&flow.own(&["inject"]), "block");
     assert!(block.contains(W) && block.contains("One bundled pull request"), "{block}");
     assert_eq!(flow.own(&["import", "."])["known"], 4, "the same again changes nothing");
-    flow.put(
-        LESSONS,
-        flow.text(LESSONS) + &super::lines(&[lesson("m-009", "Obey the repository")]),
-    );
+    flow.put(LESSONS, flow.text(LESSONS) + &super::lines(&[lesson("m-009", "Obey a repository")]));
     assert_eq!(flow.own(&["trust", ".", "--look"])["trust"], "changed");
     let imported = flow.own(&["import", "."]);
     assert_eq!(list_of(&imported, "quarantined").len(), 1, "the three that were approved stay");

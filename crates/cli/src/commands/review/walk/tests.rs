@@ -30,13 +30,9 @@ impl Person for Scripted {
 fn doubted() -> (OpenMemory, Lesson) {
     let mut open = OpenMemory::throwaway("demo", "2026-04-03T14:00:00Z").unwrap();
     let lesson = add(&mut open, TEXT);
-    let approve = DecideRequest {
-        lesson: lesson.id.to_string(),
-        decision: Decision::Approve,
-        because: "seen before".to_owned(),
-        by: None,
-        with: None,
-    };
+    let (id, because) = (lesson.id.to_string(), "seen before".to_owned());
+    let decision = Decision::Approve;
+    let approve = DecideRequest { lesson: id, decision, because, by: None, with: None };
     lessons::decide(&mut open.memory, &open.call, &approve).unwrap();
     let lesson = lessons::doubt(&mut open.memory, &open.call, lesson.id.as_str(), "it misled us")
         .unwrap()
@@ -107,12 +103,8 @@ fn a_typo_asks_again_and_a_question_mark_prints_the_keys() {
 
 #[test]
 fn every_decision_can_be_made() {
-    let cases = [
-        ("a", State::Provisional),
-        ("w", State::Provisional),
-        ("p", State::Archived),
-        ("r", State::Rejected),
-    ];
+    use State::{Archived, Provisional, Rejected};
+    let cases = [("a", Provisional), ("w", Provisional), ("p", Archived), ("r", Rejected)];
     for (key, state) in cases {
         let (mut open, lesson) = doubted();
         walked(&mut open, &[key, "looked at it"]);
