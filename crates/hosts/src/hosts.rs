@@ -51,12 +51,7 @@ mod tests {
         }
         for host in HOSTS {
             let events: BTreeSet<&str> = host.events.iter().map(|event| event.name).collect();
-            assert_eq!(
-                events.len(),
-                host.events.len(),
-                "{}: an event stands there twice",
-                host.name
-            );
+            assert_eq!(events.len(), host.events.len(), "{}: an event stands twice", host.name);
             assert!(host.checks.names.hooks.starts_with(host.name), "{}", host.name);
         }
     }

@@ -85,11 +85,7 @@ mod tests {
     use super::*;
 
     fn at(home: &Path, now: &str) -> Environment {
-        Environment {
-            home: Some(home.to_owned()),
-            now: Some(now.to_owned()),
-            ..Environment::default()
-        }
+        Environment { home: Some(home.into()), now: Some(now.into()), ..Environment::default() }
     }
 
     #[test]

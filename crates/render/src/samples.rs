@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::{Change, Entry, OperationHead};
 use hardwon_core::effect::{Effect, EffectCounts, EffectKind, FollowUp, Injection, Shown, Surface};
-use hardwon_core::finding::{Finding, FindingKey, FindingState, Grade, Place, Severity};
+use hardwon_core::finding::{Finding, FindingKey, Grade, Place, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
@@ -91,25 +91,15 @@ pub(crate) fn run(id: &str, day: u32) -> Run {
 }
 
 pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Finding {
+    let place = Some(Place { path: "src/api.rs".to_owned(), line: Some(line) });
+    let (author, text) = ("guardian".to_owned(), Gate::standard().line(text));
     Finding {
         key: FindingKey(format!("f-{run}")),
-        run: run_id(run),
-        root: run_id(run),
-        author: "guardian".to_owned(),
         severity: Severity::Warning,
-        category: None,
-        rule: None,
-        text: Gate::standard().line(text),
-        place: Some(Place { path: "src/api.rs".to_owned(), line: Some(line) }),
         grade: Some(Grade::Cited),
-        signature: String::new(),
-        state: FindingState::Open,
-        is_sighting: true,
         lesson: Some(LessonId::given("l-sql0001")),
         likeness,
-        fixed_in: None,
-        repair: None,
-        ruled_by: None,
+        ..Run::stub(run_id(run), at(1)).new_finding(author, String::new(), text, place)
     }
 }
 
@@ -131,10 +121,9 @@ pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
 }
 
 fn injection(run: &str, day: u32) -> Injection {
-    let shown = |id: &str| Shown {
-        lesson: LessonId::given(id),
-        digest: "d".to_owned(),
-        is_randomised: false,
+    let shown = |id: &str| {
+        let (lesson, digest) = (LessonId::given(id), "d".to_owned());
+        Shown { lesson, digest, is_randomised: false }
     };
     Injection {
         run: run_id(run),
@@ -152,18 +141,10 @@ fn injection(run: &str, day: u32) -> Injection {
 }
 
 pub(crate) fn entry(operation: u64, command: &str, change: Change) -> Entry {
-    Entry {
-        sequence: operation * 10,
-        operation: OperationId(operation),
-        project: ProjectId::new("demo"),
-        head: OperationHead {
-            command: command.to_owned(),
-            actor: "ada".to_owned(),
-            at: at(operation as u32),
-            undoes: None,
-        },
-        change,
-    }
+    let (command, actor) = (command.to_owned(), "ada".to_owned());
+    let head = OperationHead { command, actor, at: at(operation as u32), undoes: None };
+    let (sequence, project) = (operation * 10, ProjectId::new("demo"));
+    Entry { sequence, operation: OperationId(operation), project, head, change }
 }
 
 /// The changes that made the lesson of the worked example what it is.

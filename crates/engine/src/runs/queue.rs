@@ -248,8 +248,10 @@ pub(super) fn finish(lease: Lease) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn home(folder: &Path) -> Environment {
-        Environment { home: Some(folder.to_owned()), ..Environment::default() }
+    fn home() -> (tempfile::TempDir, Environment) {
+        let folder = tempfile::tempdir().unwrap();
+        let home = Some(folder.path().to_owned());
+        (folder, Environment { home, ..Environment::default() })
     }
 
     fn queue_one(environment: &Environment) -> PathBuf {
@@ -259,8 +261,7 @@ mod tests {
 
     #[test]
     fn what_somebody_works_on_is_nobody_elses() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let path = queue_one(&environment);
         let lease = Lease::take(&path).unwrap();
         assert!(Lease::take(&path).is_none(), "two have it");
@@ -285,8 +286,7 @@ mod tests {
 
     #[test]
     fn a_store_that_cannot_be_used_four_times_deletes_no_message() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (folder, environment) = home();
         let options = Options::default();
         learn_pending(&environment, &options).unwrap();
         enqueue(&environment, &message("Query built by concatenation")).unwrap();
@@ -311,8 +311,7 @@ mod tests {
     /// it holds is gone.
     #[test]
     fn a_killed_worker_is_not_the_messages_fault() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let path = enqueue(&environment, &message("Query built by concatenation")).unwrap();
         for _ in 0..30 {
             let lease = Lease::take(&path).unwrap();
@@ -331,8 +330,7 @@ mod tests {
 
     #[test]
     fn a_session_that_takes_its_readers_with_it_is_put_aside() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let path = queue_one(&environment);
         while Lease::take(&path).is_some_and(|lease| read_job(&lease).is_ok()) {
             // Begins, and is gone.
@@ -345,17 +343,13 @@ mod tests {
 
     #[test]
     fn what_fails_three_times_by_its_own_fault_is_put_aside_and_stops_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let options = Options::default();
         let odd = Queued { work: Work::Reflect("no run\u{1}".to_owned()), ..message("") };
         enqueue(&environment, &odd).unwrap();
         for n in 1..=3 {
-            let good = enqueue(
-                &environment,
-                &message(&format!("Query {n} built by concatenation of user input")),
-            )
-            .unwrap();
+            let text = format!("Query {n} built by concatenation of user input");
+            let good = enqueue(&environment, &message(&text)).unwrap();
             let answer = learn_pending(&environment, &options).unwrap();
             assert_eq!((answer.problems.len(), good.exists()), (1, false), "{:?}", answer.problems);
         }
@@ -369,8 +363,7 @@ mod tests {
 
     #[test]
     fn what_is_no_session_is_put_aside_unread() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let path = queue_one(&environment);
         fs::write(&path, "{\"host\":").unwrap();
         let answer = learn_pending(&environment, &Options::default()).unwrap();

@@ -10,7 +10,6 @@ use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::Finding;
 use hardwon_core::project::Project;
 use hardwon_core::tally::Counts;
-use hardwon_core::totals::Totals;
 use hardwon_engine::ids::{LessonId, OperationId, ProjectId, RunId};
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::policy;
@@ -45,10 +44,6 @@ impl Store for Counting {
 
     fn lessons(&self, project: &ProjectId, query: &LessonQuery) -> Result<Vec<Lesson>> {
         self.store.lessons(project, query)
-    }
-
-    fn totals(&self, project: &ProjectId) -> Result<Totals> {
-        self.store.totals(project)
     }
 
     fn block_totals(&self, project: &ProjectId) -> Result<BlockTotals> {

@@ -153,9 +153,7 @@ fn a_healer_run_is_an_attempt_at_its_task() {
     let mut memory = Pipeline::on_memory();
     let more = json!({"kind": "healer", "task": "issue-12", "role": "healer", "outcome": "failed",
         "summary": "Raised the timeout of the upload"});
-    memory.learn(
-        &(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on big files")),
-    );
+    memory.learn(&(run_with("r1", more) + &finding("judge", "warning", "Upload is slow on files")));
     let tried = tried(&memory, "12", None).body;
     assert_eq!(tried.attempts[0].approach, "Raised the timeout of the upload");
     assert_eq!(tried.n_failed, 1);

@@ -55,12 +55,9 @@ fn check(lesson: &Lesson, need: &Need, preset: &str, score: f64, parts: &[(&str,
 }
 
 fn on_task() -> Need {
-    Need {
-        task: Some("T-1".into()),
-        role: Some("guardian".into()),
-        paths: vec!["src/a.rs".into(), "src/b.rs".into()],
-        ..Need::default()
-    }
+    let (task, role) = (Some("T-1".into()), Some("guardian".into()));
+    let paths = vec!["src/a.rs".into(), "src/b.rs".into()];
+    Need { task, role, paths, ..Need::default() }
 }
 
 // 0.25 × 1 + 0.20 × 2/2 + 0.15 × 1 + 0.15 × 1 + 0.10 × 1 + 0.10 × 3/3 = 0.95
@@ -90,13 +87,8 @@ fn geas_protocol_09_score_without_history() {
 // 0.25 × 0.4 + 0 + 0 + 0.15 × 1 + 0.10 × 0.4 + 0.10 × 1/4 − 0.15 = 0.165
 #[test]
 fn geas_protocol_09_contradictions_cost_at_most_fifteen_hundredths() {
-    let effects = EffectCounts {
-        n_helped: 1,
-        n_no_help: 1,
-        n_hurt: 2,
-        n_contradicted: 4,
-        ..Default::default()
-    };
+    let once = EffectCounts { n_helped: 1, n_no_help: 1, ..Default::default() };
+    let effects = EffectCounts { n_hurt: 2, n_contradicted: 4, ..once };
     let doubted =
         Lesson { project: None, confidence: 0.4, effects, upkeep: used(0), ..lesson(300) };
     let parts = [("penalty", 0.15), ("reuse", 0.25), ("freshness", 1.0)];
@@ -126,12 +118,8 @@ fn geas_protocol_09_clamp_and_risk_bonus() {
 #[test]
 fn geas_protocol_09_scope_table() {
     let task = on_task();
-    let mission = Need {
-        task: None,
-        tags: vec!["mission:checkout".into()],
-        role: task.role.clone(),
-        ..Need::default()
-    };
+    let tags = vec!["mission:checkout".into()];
+    let mission = Need { task: None, tags, role: task.role.clone(), ..Need::default() };
     let project = Need { tags: Vec::new(), ..mission.clone() };
     let rows = [
         (scoped(Dimension::Task, "T-1"), "", true, [1.0, 0.3, 0.1]),
@@ -195,13 +183,8 @@ fn jkz_pattern_learning_decay_and_category() {
 // ruling against it.
 #[test]
 fn jkz_pattern_learning_success_rate() {
-    let effects = EffectCounts {
-        n_helped: 1,
-        n_no_help: 5,
-        n_hurt: 1,
-        n_contradicted: 1,
-        ..Default::default()
-    };
+    let bad = EffectCounts { n_hurt: 1, n_contradicted: 1, ..Default::default() };
+    let effects = EffectCounts { n_helped: 1, n_no_help: 5, ..bad };
     let ruled = Lesson { n_sightings: 2, effects, ..lesson(0) };
     check(&ruled, &Need::default(), "jkz", 0.6, &[("success", 0.6)]);
     for role in ["Sentinel", "inspector"] {

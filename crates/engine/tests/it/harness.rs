@@ -235,12 +235,8 @@ impl Pipeline {
 
     pub fn inject_for(&mut self, run: Option<&str>, need: Need) -> Injected {
         let is_explained = true;
-        self.serve(&InjectRequest {
-            run: run.map(run_id),
-            need,
-            is_explained,
-            ..Default::default()
-        })
+        let run = run.map(run_id);
+        self.serve(&InjectRequest { run, need, is_explained, ..Default::default() })
     }
 
     pub fn serve(&mut self, request: &InjectRequest) -> Injected {

@@ -99,12 +99,9 @@ fn edit_changes_what_it_names_and_approves() {
     p.learn_finding("r1", W);
     let before = p.only_lesson();
     assert_eq!(before.trust, Trust::Pipeline);
-    let stated = Stated {
-        severity: Some(Severity::Bug),
-        tags: vec!["sql".into()],
-        scope: vec![(Dimension::Tool, "psql".into())],
-        ..Stated::default()
-    };
+    let (severity, tags) = (Some(Severity::Bug), vec!["sql".into()]);
+    let scope = vec![(Dimension::Tool, "psql".into())];
+    let stated = Stated { severity, tags, scope, ..Stated::default() };
     let request = EditRequest {
         kind: Some(Kind::AntiPattern),
         stated,

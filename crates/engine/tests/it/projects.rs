@@ -34,13 +34,8 @@ impl Disk {
     }
 
     fn environment(&self, name: &str) -> Environment {
-        Environment {
-            home: Some(self.at("home")),
-            now: Some(NOW.into()),
-            folder: self.at(name),
-            speaker: Speaker::person(),
-            ..Environment::default()
-        }
+        let (home, now, folder) = (Some(self.at("home")), Some(NOW.into()), self.at(name));
+        Environment { home, now, folder, speaker: Speaker::person(), ..Environment::default() }
     }
 
     fn read(&self, name: &str) -> Pipeline {

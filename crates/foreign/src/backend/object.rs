@@ -33,10 +33,7 @@ mod tests {
                 "Here you are:\n```json\n{\"a\": [1, {\"b\": 2}]}\n```\nAnything else?",
                 json!({"a": [1, {"b": 2}]}),
             ),
-            (
-                r#"Sets like {x, y} are not meant; {"a": "}{"} is, {"b": 1} is not."#,
-                json!({"a": "}{"}),
-            ),
+            (r#"A set {x, y} is not meant; {"a": "}{"} is, {"b": 1} is not."#, json!({"a": "}{"})),
             (r#"{"a": "a \" brace }"}"#, json!({"a": "a \" brace }"})),
             (r#"{{"a": 1}}"#, json!({"a": 1})),
             ("<think>{\"no\": 1}</think>\n{\"a\": 1}", json!({"a": 1})),

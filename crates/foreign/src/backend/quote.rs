@@ -50,9 +50,6 @@ mod tests {
         assert_eq!(quote("bad key sk-open-sesame", Some(&key), ""), "bad key [key]");
         let sent = "what the run said, which is the user's own and nobody else's";
         assert_eq!(quote(&format!("cannot read: {sent}"), None, sent), "");
-        assert_eq!(
-            quote("cannot read what the run said", None, sent),
-            "cannot read what the run said"
-        );
+        assert_eq!(quote("cannot read what a run said", None, sent), "cannot read what a run said");
     }
 }

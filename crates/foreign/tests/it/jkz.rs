@@ -143,10 +143,7 @@ fn files_are_edited_as_one_operation() {
     assert_eq!(std::fs::read_to_string(&rules).unwrap(), "# Rules\n\n- CI runs on ARM.\n");
     assert!(place.texts().contains(&"CI runs on ARM.".to_owned()));
     place.write(|memory, call| history::undo(memory, call, None));
-    assert_eq!(
-        (place.text("project_ci.md"), place.text("MEMORY.md")),
-        (String::new(), INDEX.into())
-    );
+    assert_eq!((place.text("project_ci.md"), place.text("MEMORY.md")), ("".into(), INDEX.into()));
     assert_eq!(std::fs::read_to_string(&rules).unwrap(), "# Rules\n");
     assert_eq!(place.texts(), ["Use pnpm, never npm."]);
 }

@@ -85,15 +85,8 @@ fn take(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 fn new(text: &str) -> NewNote {
-    NewNote {
-        text: text.to_owned(),
-        kind: NoteKind::Project,
-        title: None,
-        why: None,
-        how: None,
-        links: Vec::new(),
-        is_forced: false,
-    }
+    let (text, kind, links) = (text.to_owned(), NoteKind::Project, Vec::new());
+    NewNote { text, kind, title: None, why: None, how: None, links, is_forced: false }
 }
 
 const MIGRATE: &str = "Run the migrations before the tests, they share a database.";

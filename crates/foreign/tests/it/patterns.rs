@@ -85,12 +85,9 @@ fn listed(p: &mut OpenMemory, role: &str) -> Vec<Pattern> {
 }
 
 fn reinforced(p: &mut OpenMemory, id: &str, evidence: Option<&str>) -> PatternChanged {
-    let request = ReinforceRequest {
-        role: "judge".to_owned(),
-        ids: vec![id.to_owned()],
-        evidence: evidence.map(str::to_owned),
-        run: None,
-    };
+    let (role, ids) = ("judge".to_owned(), vec![id.to_owned()]);
+    let evidence = evidence.map(str::to_owned);
+    let request = ReinforceRequest { role, ids, evidence, run: None };
     reinforce_patterns(&mut p.memory, &p.call, &request).unwrap().body.remove(0)
 }
 

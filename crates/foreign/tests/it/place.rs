@@ -122,11 +122,7 @@ impl Place {
 }
 
 pub fn environment(folder: &Path) -> Environment {
-    Environment {
-        home: Some(folder.join("home")),
-        folder: folder.to_owned(),
-        now: Some(NOW.into()),
-        speaker: Speaker::person(),
-        ..Environment::default()
-    }
+    let (home, now) = (Some(folder.join("home")), Some(NOW.into()));
+    let (folder, speaker) = (folder.to_owned(), Speaker::person());
+    Environment { home, folder, now, speaker, ..Environment::default() }
 }

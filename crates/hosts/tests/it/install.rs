@@ -132,16 +132,8 @@ fn value(path: &Path) -> serde_json::Value {
         .unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-const EVENTS: &[&str] = &[
-    "SessionStart",
-    "UserPromptSubmit",
-    "SubagentStart",
-    "PostToolUseFailure",
-    "SubagentStop",
-    "Stop",
-    "PreCompact",
-    "SessionEnd",
-];
+/// How many events are asked for.
+const N_EVENTS: usize = 8;
 
 /// Settings as people have them.
 const SETTINGS: &[&str] = &[
@@ -153,7 +145,7 @@ const SETTINGS: &[&str] = &[
     " \n",
     "\u{feff}{}\r\n",
     "\u{feff}",
-    "{\"model\":\"opus\"}",
+    r#"{"model":"opus"}"#,
     "{ \"model\": \"opus\" }\n",
     "{\n  \"model\": \"opus\"\n}\n",
     "{\n\t\"model\": \"opus\",\n\t \"env\": {\"A\": \"1\"}\n}\n",
@@ -161,7 +153,7 @@ const SETTINGS: &[&str] = &[
     "{\n  \"hooks\": {}\n}\n",
     "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}",
     "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}\n",
-    "{\"hooks\":{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"say done\"}]}]}}",
+    r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}"#,
     "{\n  \"hooks\": {\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": []}]}, \"a\": [1,\n 2]}",
     "{\"a\": 1  }   \n\n\n",
     "{\n\"a\": 1}",
@@ -191,10 +183,7 @@ fn settings_that_the_host_refuses_are_left_alone_and_told() {
         }
         let shared = home.install_with(&home.request("claude", true));
         assert_eq!(steps(&shared), [FileStep::Create, FileStep::Leave], "{settings:?}");
-        assert_eq!(
-            (home.text().as_str(), home.read("work/.mcp.json").as_str()),
-            (*settings, *settings)
-        );
+        assert_eq!([home.text(), home.read("work/.mcp.json")], [*settings; 2]);
         let (status, detail, _) = home.check("claude hooks").unwrap();
         assert_eq!(status, HealthStatus::Failed);
         assert!(detail.contains("Claude Code") && detail.contains("whole file"), "{detail}");
@@ -209,7 +198,7 @@ fn every_byte_comes_back() {
         let installed = home.install("claude");
         assert_eq!(steps(&installed), [FileStep::Change], "{settings:?}");
         let text = home.text();
-        assert_eq!(text.matches("; hardwon hook claude\"").count(), EVENTS.len(), "{text}");
+        assert_eq!(text.matches("; hardwon hook claude\"").count(), N_EVENTS, "{text}");
         assert_eq!(text.starts_with('\u{feff}'), settings.starts_with('\u{feff}'));
         if settings.contains("\r\n") {
             assert_eq!(text.matches('\n').count(), text.matches("\r\n").count(), "{text:?}");
@@ -239,10 +228,10 @@ fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
     let home = Home::with(settings);
     home.install("claude");
     let with_all = home.text();
-    let changed = with_all.replace("\"SessionEnd\"", "\"SomethingElse\"");
+    let changed = with_all.replace(r#""SessionEnd""#, r#""SomethingElse""#);
     fs::write(home.settings(), &changed).unwrap();
     assert_eq!(steps(&home.install("claude")), [FileStep::Change]);
-    assert!(home.text().contains("\"SessionEnd\""));
+    assert!(home.text().contains(r#""SessionEnd""#));
     home.uninstall("claude");
     assert!(!home.text().contains("hardwon"));
     assert_eq!(value(&home.settings()), serde_json::json!({"model": "opus"}));
@@ -251,11 +240,11 @@ fn a_removed_event_is_put_back_and_everything_still_comes_out_to_the_byte() {
 #[test]
 fn what_cannot_be_used_is_left_alone_with_the_reason() {
     for (settings, reason) in [
-        ("{\"a\": }", "line 1: unexpected close brace"),
+        (r#"{"a": }"#, "line 1: unexpected close brace"),
         ("{\n\"env\": {\"TOKEN\": \"x\"\n", "line 2: unterminated object"),
         ("[]", "it holds no object"),
-        ("{\"hooks\": []}", "`hooks` is no object"),
-        ("{\"hooks\": {\"Stop\": {}}}", "`hooks.Stop` is no list"),
+        (r#"{"hooks": []}"#, "`hooks` is no object"),
+        (r#"{"hooks": {"Stop": {}}}"#, "`hooks.Stop` is no list"),
         ("{'a': 1}", "line 1: single-quoted strings are not allowed"),
     ] {
         let home = Home::with(settings);
@@ -366,14 +355,14 @@ fn a_program_that_is_not_on_path_is_written_with_its_path() {
     assert_eq!(answer.problems, [], "it runs");
     let said = &answer.body.by_hand;
     assert!(said[0].contains("not on PATH") && said[0].contains(own.to_str().unwrap()), "{said:?}");
-    assert!(said[1].contains(&format!("\"command\":\"{}\"", own.display())), "{said:?}");
+    assert!(said[1].contains(&format!(r#""command":"{}""#, own.display())), "{said:?}");
     let settings = value(&home.settings());
     let command = settings["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
     let own_command = format!("exit 0; {} hook claude", own.display());
     assert!(command.ends_with(&own_command), "{command}");
     home.install_with(&request("codex", false));
     let config = home.read("user/.codex/config.toml");
-    assert!(config.contains(&format!("command = \"{}\"", own.display())), "{config}");
+    assert!(config.contains(&format!(r#"command = "{}""#, own.display())), "{config}");
     // What others share names no path of one user's.
     let answer = home.install_with(&request("codex", true));
     let hooks = value(&home.path("work/.codex/hooks.json"));
@@ -398,8 +387,7 @@ fn an_entry_whose_program_is_gone_is_repaired_and_restored() {
     let config =
         "[mcp_servers.hardwon] # mine\ncommand = '/opt/old/hardwon' # old\nargs = [\"mcp\"]\n";
     home.write("user/.codex/config.toml", config);
-    let servers =
-        "{\"mcpServers\":{\"hardwon\":{\"command\":\"/opt/old/hardwon\",\"args\":[\"mcp\"]}}}";
+    let servers = r#"{"mcpServers":{"hardwon":{"command":"/opt/old/hardwon","args":["mcp"]}}}"#;
     home.write("work/.mcp.json", servers);
     let check = |name: &str| home.check(name).unwrap();
     let (status, detail, fix) = check("claude hooks");
@@ -416,10 +404,10 @@ fn an_entry_whose_program_is_gone_is_repaired_and_restored() {
     home.install_with(&shared);
     let text = home.text();
     assert!(!text.contains("/opt/old"), "{text}");
-    assert_eq!(text.matches("; hardwon hook claude\"").count(), EVENTS.len(), "{text}");
-    assert!(text.contains("\"timeout\": 7"), "{text}");
+    assert_eq!(text.matches("; hardwon hook claude\"").count(), N_EVENTS, "{text}");
+    assert!(text.contains(r#""timeout": 7"#), "{text}");
     let text = home.read("user/.codex/config.toml");
-    assert_eq!(text, config.replace("'/opt/old/hardwon'", "\"hardwon\""));
+    assert_eq!(text, config.replace("'/opt/old/hardwon'", r#""hardwon""#));
     for name in ["claude hooks", "claude mcp", "codex mcp"] {
         assert_eq!(check(name).0, HealthStatus::Ok, "{:?}", check(name));
     }
@@ -437,8 +425,7 @@ fn what_doctor_says_against_two_entries_helps() {
                  \"command\": \"hardwon hook claude\"}]}]}, \"model\": \"m\"}\n";
     let doubled = entry.replace(
         "}]}]}",
-        "}]}, {\"hooks\": [{\"type\": \"command\", \
-                 \"command\": \"hardwon hook claude\"}]}]}",
+        r#"}]}, {"hooks": [{"type": "command", "command": "hardwon hook claude"}]}]}"#,
     );
     let (user, local) = ("user/.claude/settings.json", "work/.claude/settings.local.json");
     let shared = "work/.claude/settings.json";
@@ -467,7 +454,7 @@ fn what_doctor_says_against_two_entries_helps() {
         let mut left = vec![user, shared, local];
         left.retain(|path| home.read(path).contains("hardwon hook"));
         assert_eq!(left.len(), 1, "{files:?}: {fix} left {left:?}");
-        assert!(files.iter().all(|(path, _)| home.read(path).contains("\"model\": \"m\"")));
+        assert!(files.iter().all(|(path, _)| home.read(path).contains(r#""model": "m""#)));
     }
 }
 
@@ -475,21 +462,21 @@ fn what_doctor_says_against_two_entries_helps() {
 fn hooks_that_are_switched_off_are_reported_at_once() {
     let home = Home::new();
     let local = "work/.claude/settings.local.json";
-    home.write(local, "{\"disableAllHooks\": true}");
+    home.write(local, r#"{"disableAllHooks": true}"#);
     for _ in 0..2 {
         let answer = home.install("claude");
         let told = &answer.problems[0];
         assert_eq!(told.at, home.path(local).display().to_string());
         assert!(told.reason.starts_with("disableAllHooks is set"), "{}", told.reason);
     }
-    home.write(local, "{\"disableAllHooks\": false}");
+    home.write(local, r#"{"disableAllHooks": false}"#);
     assert_eq!(home.install("claude").problems, []);
 }
 
 #[test]
 fn a_third_party_server_of_our_name_stays() {
     let home = Home::new();
-    let text = "{\"mcpServers\": {\"hardwon\": {\"command\": \"other\"}}}";
+    let text = r#"{"mcpServers": {"hardwon": {"command": "other"}}}"#;
     home.write("work/.mcp.json", text);
     let request = home.request("claude", true);
     let answer = home.install_with(&request);
@@ -562,7 +549,7 @@ fn nothing_is_half_done() {
 
 #[test]
 fn the_plugin_is_enough() {
-    let settings = "{\"enabledPlugins\": {\"hardwon@hardwon\": true}}";
+    let settings = r#"{"enabledPlugins": {"hardwon@hardwon": true}}"#;
     let home = Home::with(settings);
     assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
     assert_eq!(home.text(), settings);
@@ -571,7 +558,7 @@ fn the_plugin_is_enough() {
 /// No copy of the settings is kept: they hold keys.
 #[test]
 fn the_manifest_keeps_nothing_of_others() {
-    let home = Home::with("{\"env\": {\"TOKEN\": \"very-private-word\"}}");
+    let home = Home::with(r#"{"env": {"TOKEN": "very-private-word"}}"#);
     home.install("claude");
     let manifest = fs::read_to_string(home.path("data/install.json")).unwrap();
     assert!(manifest.contains("hardwon hook claude") && !manifest.contains("private"));
@@ -581,7 +568,7 @@ fn the_manifest_keeps_nothing_of_others() {
 
 #[test]
 fn doctor_reports_what_keeps_memory_from_the_agents() {
-    let home = Home::with("{\"disableAllHooks\": true}");
+    let home = Home::with(r#"{"disableAllHooks": true}"#);
     let path = Some("/nowhere".into());
     let surroundings = Surroundings { path, ..Surroundings::default() };
     let status = |name: &str| home.check_in(&surroundings, name);
@@ -667,24 +654,13 @@ fn doctor_starts_only_what_install_writes() {
 
 /// Blanks as people scatter them.
 fn trivia() -> BoxedStrategy<String> {
-    prop_oneof![
-        4 => Just(String::new()),
-        2 => Just(" ".to_owned()),
-        2 => Just("\n  ".to_owned()),
-        1 => Just("\r\n\t".to_owned()),
-    ]
-    .boxed()
+    let blanks = vec!["", "", "", "", " ", " ", "\n  ", "\n  ", "\r\n\t"];
+    prop::sample::select(blanks).prop_map(str::to_owned).boxed()
 }
 
 fn scalar() -> BoxedStrategy<String> {
-    prop_oneof![
-        Just("1".to_owned()),
-        Just("-2.5e3".to_owned()),
-        Just("true".to_owned()),
-        Just("null".to_owned()),
-        Just("\"// é \\\" }\"".to_owned()),
-    ]
-    .boxed()
+    let scalars = vec!["1", "-2.5e3", "true", "null", "\"// é \\\" }\""];
+    prop::sample::select(scalars).prop_map(str::to_owned).boxed()
 }
 
 /// A value with trivia everywhere.
@@ -697,7 +673,7 @@ fn json() -> BoxedStrategy<String> {
 
 fn named(value: BoxedStrategy<String>) -> BoxedStrategy<String> {
     let keys = prop_oneof![Just("a"), Just("env"), Just("é // \\u0022"), Just("Stop")];
-    (keys, trivia(), trivia(), value).prop_map(|(k, a, b, v)| format!("\"{k}\"{a}:{b}{v}")).boxed()
+    (keys, trivia(), trivia(), value).prop_map(|(k, a, b, v)| format!(r#""{k}"{a}:{b}{v}"#)).boxed()
 }
 
 fn container(child: BoxedStrategy<String>, open: char, close: char) -> BoxedStrategy<String> {
@@ -718,8 +694,8 @@ fn settings() -> BoxedStrategy<String> {
     let event = (prop_oneof![Just("Stop"), Just("SessionStart"), Just("Other")], trivia(), {
         container(container(named(json()), '{', '}'), '[', ']')
     });
-    let event = event.prop_map(|(name, a, groups)| format!("\"{name}\":{a}{groups}")).boxed();
-    let hooks = container(event, '{', '}').prop_map(|hooks| format!("\"hooks\": {hooks}"));
+    let event = event.prop_map(|(name, a, groups)| format!(r#""{name}":{a}{groups}"#)).boxed();
+    let hooks = container(event, '{', '}').prop_map(|hooks| format!(r#""hooks": {hooks}"#));
     let member = prop_oneof![3 => named(json()), 1 => hooks].boxed();
     let all = (trivia(), container(member, '{', '}'), trivia(), any::<bool>());
     all.prop_map(|(before, root, after, has_bom)| {
@@ -739,7 +715,7 @@ proptest! {
         let installed = home.install("claude");
         prop_assert_eq!(steps(&installed), [FileStep::Change], "{:?}", installed.problems);
         let text = home.text();
-        prop_assert_eq!(text.matches("; hardwon hook claude\"").count(), EVENTS.len());
+        prop_assert_eq!(text.matches("; hardwon hook claude\"").count(), N_EVENTS);
         prop_assert_eq!(steps(&home.install("claude")), [FileStep::Keep]);
         prop_assert_eq!(steps(&home.uninstall("claude")), [FileStep::Restore]);
         prop_assert_eq!(home.files(), before);
@@ -764,7 +740,7 @@ proptest! {
         let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace() && *c != ',').collect::<String>();
         let emptied = |text: &str| {
             let mut text = bare(text);
-            for empty in ["\"Stop\":[]", "\"SessionStart\":[]", "\"hooks\":{}"] {
+            for empty in [r#""Stop":[]"#, r#""SessionStart":[]"#, r#""hooks":{}"#] {
                 text = text.replace(empty, "");
             }
             text

@@ -220,10 +220,7 @@ fn a_snapshot_is_told_in_quotations() {
     let snapshot = Snapshot {
         at: Timestamp(0),
         asked: Asked { first: Some("Human: fix it".to_owned()), last: None },
-        findings: vec![
-            finding.clone(),
-            OpenFinding { place: Some("a b: c".to_owned()), ..finding },
-        ],
+        findings: vec![finding.clone(), OpenFinding { place: Some("a b: c".into()), ..finding }],
         tried: vec!["`npm test` fails with \"Missing script\"".to_owned()],
         lessons: Vec::new(),
     };

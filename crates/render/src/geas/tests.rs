@@ -63,13 +63,9 @@ fn candidate() -> GeasMemory {
 fn entry() -> GeasMemory {
     let mut header = candidate().header;
     header.updated_at = at("2026-04-05T10:00:00Z");
-    GeasMemory {
-        form: GeasForm::Entry,
-        header,
-        state: "provisional".into(),
-        review_after: at("2026-05-05T10:00:00Z"),
-        ..candidate()
-    }
+    let review_after = at("2026-05-05T10:00:00Z");
+    let state = "provisional".into();
+    GeasMemory { form: GeasForm::Entry, header, state, review_after, ..candidate() }
 }
 
 #[test]

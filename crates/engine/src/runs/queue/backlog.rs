@@ -117,46 +117,44 @@ fn pass(
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::super::{Queued, Work, enqueue, learn_pending, n_due};
     use super::*;
     use crate::runs::learn::ReviewerMessage;
 
-    fn home(folder: &Path) -> Environment {
-        let home = Some(folder.join("data"));
-        Environment { home, folder: folder.to_owned(), ..Environment::default() }
+    fn home() -> (tempfile::TempDir, Environment) {
+        let folder = tempfile::tempdir().unwrap();
+        let (home, place) = (Some(folder.path().join("data")), folder.path().to_owned());
+        (folder, Environment { home, folder: place, ..Environment::default() })
     }
 
-    fn queued(environment: &Environment, agent: Option<&str>, text: &str) -> Queued {
-        let role = agent.map(|agent| format!("{agent}-reviewer"));
-        let said = ReviewerMessage {
+    /// Puts what a reviewer, or the main agent, said into the queue.
+    fn said(environment: &Environment, agent: Option<&str>, text: &str) -> PathBuf {
+        let message = ReviewerMessage {
             run: agent.map_or("claude-s1".to_owned(), |agent| format!("claude-s1/{agent}")),
             parent: agent.map(|_| "claude-s1".to_owned()),
-            role,
+            role: agent.map(|agent| format!("{agent}-reviewer")),
             agent: "claude-code".to_owned(),
             message: format!(
-                "| Severity | File | Finding |\n|-|-|-|\n| HIGH | src/a.rs:1 | {text} |\n"
+                "| Severity | File | Finding |\n|-|-|-|\n| HIGH | a.rs:1 | {text} |\n"
             ),
             cwd: None,
         };
-        Queued {
-            host: "claude".to_owned(),
-            session: "s1".to_owned(),
-            work: Work::Message(said),
-            folder: environment.folder.display().to_string(),
-            ..Queued::default()
-        }
+        let (host, session) = ("claude".to_owned(), "s1".to_owned());
+        let (work, folder) = (Work::Message(message), environment.folder.display().to_string());
+        enqueue(environment, &Queued { host, session, work, folder, ..Queued::default() }).unwrap()
     }
 
     const FINDING: &str = "Password compared with a function that returns early";
 
     #[test]
     fn what_others_left_is_learned_before_ones_own() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let options = Options::default();
-        enqueue(&environment, &queued(&environment, Some("a1"), FINDING)).unwrap();
-        let own = enqueue(&environment, &queued(&environment, None, FINDING)).unwrap();
-        let later = enqueue(&environment, &queued(&environment, Some("a2"), FINDING)).unwrap();
+        said(&environment, Some("a1"), FINDING);
+        let own = said(&environment, None, FINDING);
+        let later = said(&environment, Some("a2"), FINDING);
         assert!(!work_off(&environment, &options, &own, &|| true).unwrap(), "no time");
         assert_eq!(n_due(&environment), 3);
         assert!(work_off(&environment, &options, &own, &|| false).unwrap());
@@ -170,11 +168,10 @@ mod tests {
     /// voice.
     #[test]
     fn the_main_agent_waits_for_its_reviewers() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         let options = Options::default();
-        let first = enqueue(&environment, &queued(&environment, Some("a1"), FINDING)).unwrap();
-        let own = enqueue(&environment, &queued(&environment, None, FINDING)).unwrap();
+        let first = said(&environment, Some("a1"), FINDING);
+        let own = said(&environment, None, FINDING);
         let lease = Lease::take(&first).unwrap();
         assert!(!work_off(&environment, &options, &own, &|| false).unwrap());
         assert!(learn_pending(&environment, &options).unwrap().body.runs.is_empty());
@@ -189,19 +186,14 @@ mod tests {
     /// the lock taken, so this one has to find it.
     #[test]
     fn what_is_left_while_a_worker_works_is_not_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
-        let said = |agent: &str| {
-            let text = format!("{FINDING} in {agent}");
-            enqueue(&environment, &queued(&environment, Some(agent), &text)).unwrap();
-        };
-        said("a1");
+        let (_folder, environment) = home();
+        said(&environment, Some("a1"), FINDING);
         let n_passes = std::cell::Cell::new(0);
         let tell = |done: Result<Answer<Learned>>| {
             assert_eq!(done.unwrap().body.runs.len(), 1);
             assert!(is_worked_on(&environment), "nobody else may begin");
             if n_passes.replace(n_passes.get() + 1) == 0 {
-                said("a2");
+                said(&environment, Some("a2"), "The pool is never closed");
             }
         };
         work_alone(&environment, &Options::default(), &|| false, &|_, _| Vec::new(), &tell);
@@ -211,10 +203,9 @@ mod tests {
 
     #[test]
     fn a_worker_whose_time_is_over_begins_nothing_further() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
+        let (_folder, environment) = home();
         for agent in ["a1", "a2", "a3"] {
-            enqueue(&environment, &queued(&environment, Some(agent), FINDING)).unwrap();
+            said(&environment, Some(agent), FINDING);
         }
         let n_looks = std::cell::Cell::new(0);
         // Over after the first message was begun.
@@ -234,9 +225,8 @@ mod tests {
 
     #[test]
     fn one_works_and_the_others_wait_for_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let environment = home(folder.path());
-        let own = enqueue(&environment, &queued(&environment, Some("a1"), FINDING)).unwrap();
+        let (_folder, environment) = home();
+        let own = said(&environment, Some("a1"), FINDING);
         let held = lock(&own);
         assert!(held.is_some() && lock(&own).is_none());
         let n_looks = std::cell::Cell::new(0);

@@ -161,10 +161,8 @@ fn a_connection_that_is_refused_costs_nothing() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         listener.local_addr().expect("its address").port()
     };
-    let setup = Setup {
-        base_url: Some(format!("http://127.0.0.1:{port}")),
-        ..Setup::of(Backend::Anthropic)
-    };
+    let base_url = Some(format!("http://127.0.0.1:{port}"));
+    let setup = Setup { base_url, ..Setup::of(Backend::Anthropic) };
     check_failure(ask(&setup, &request()), FREE, "cannot be reached");
 }
 

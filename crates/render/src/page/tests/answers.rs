@@ -172,18 +172,16 @@ pub(super) fn line(words: &Words, id: &str, depth: u64, outcome: Option<Outcome>
 }
 
 pub(super) fn tree(words: &Words) -> Vec<TreeNode> {
-    let concern = |dimension: &str, value: &str, n_lessons| Concern {
+    let concern = |(dimension, value, n_lessons): (&str, &str, u64)| Concern {
         dimension: words.of(dimension),
         value: words.of(value),
         n_lessons,
     };
     let node = |id: &str, depth, outcome| TreeNode {
         line: line(words, id, depth, outcome),
-        concerns: vec![
-            concern("tool", "bash", 3),
-            concern("provider", "codex", 1),
-            concern("tool", "grep", 0),
-        ],
+        concerns: [("tool", "bash", 3), ("provider", "codex", 1), ("tool", "grep", 0)]
+            .map(concern)
+            .into(),
     };
     vec![
         node("m1", 0, Some(Outcome::Partial)),
@@ -203,11 +201,8 @@ pub(super) fn blocks(words: &Words) -> Vec<BlockShown> {
         digest: words.of("sha256:8f0e"),
     };
     let text = "Known from past runs; true when written.\n- Query built by string concatenation";
-    let block = |role: &str, block| BlockShown {
-        run: Id(samples::run_id("r4")),
-        shown: shown(role),
-        block,
-    };
+    let run = || Id(samples::run_id("r4"));
+    let block = |role: &str, block| BlockShown { run: run(), shown: shown(role), block };
     vec![block("coder", words.some(text)), block("reviewer", None)]
 }
 
@@ -232,22 +227,17 @@ pub(super) fn overview(words: &Words) -> Overview {
         };
         RunPoint { summary, n_tokens: 300 + n * 97 % 400 }
     };
-    let event = |kind, detail| Event {
-        seq: None,
-        kind: Word(kind),
-        ts: at(19),
-        project: words.of("demo"),
-        detail,
+    let event = |kind, detail| {
+        let (kind, project) = (Word(kind), words.of("demo"));
+        Event { seq: None, kind, ts: at(19), project, detail }
     };
+    let shard = EventLesson { id: words.of("l-new0001"), summary: words.of("Shard the tests") };
     let added = EventDetail {
         count: Some(1),
         scenario: Some(Word(Scenario::SessionFailed)),
         session: words.some("s"),
         run: words.some("r"),
-        lessons: Some(vec![EventLesson {
-            id: words.of("l-new0001"),
-            summary: words.of("Shard the tests"),
-        }]),
+        lessons: Some(vec![shard]),
         ..EventDetail::default()
     };
     let rose = EventDetail {

@@ -125,10 +125,8 @@ fn lessons_page(words: &Words, shell: &Shell<'_>) -> String {
 fn lesson_page(words: &Words, shell: &Shell<'_>) -> String {
     let (story, choices) = (story(words), choices(words));
     let near = [words.named("l-other01", "SQL of the user search is glued together")];
-    page::lesson(
-        shell,
-        &page::LessonPage { story: &story, if_match: "v-7", near: &near, choices: &choices },
-    )
+    let (story, near, choices) = (&story, &near, &choices);
+    page::lesson(shell, &page::LessonPage { story, if_match: "v-7", near, choices })
 }
 
 fn runs_page(words: &Words, shell: &Shell<'_>) -> String {

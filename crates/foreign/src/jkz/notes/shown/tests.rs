@@ -40,12 +40,8 @@ impl World {
     }
 
     fn told(&self, role: Option<&str>) -> Vec<String> {
-        let at_hand = at_hand(
-            &self.environment(),
-            &Places::default(),
-            role,
-            Loaded { project: true, notebook: false },
-        );
+        let loaded = Loaded { project: true, notebook: false };
+        let at_hand = at_hand(&self.environment(), &Places::default(), role, loaded);
         at_hand.notebooks.into_iter().map(|note| note.text).collect()
     }
 
