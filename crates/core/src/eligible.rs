@@ -1,8 +1,6 @@
 //! May this lesson be shown here at all? If not, why not: the first reason wins, and
 //! there is always one.
 
-use std::fmt;
-
 use crate::danger::{self, Danger};
 use crate::gate::as_name;
 use crate::jkz::{self, Belonging};
@@ -14,54 +12,67 @@ use crate::scope::{Bound, Dimension, OWN_PERSON, Violation};
 use crate::words::unique_words;
 
 /// Why a lesson is not shown.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Exclusion {
     /// Its state does not allow it.
+    #[error("{}", why_not(*.0))]
     State(State),
     /// Its text is gone: erased, or edited in the file.
+    #[error("its words are gone; see `hardwon doctor`")]
     Wordless,
-    /// It came from outside, and no person approved it.
+    #[error("it came from outside and is not approved yet")]
     Foreign,
-    /// It tells to run what no agent is told to run, and no person approved it.
+    /// It tells to run what no agent is told to run.
+    #[error("{0}, and no person approved it yet")]
     Dangerous(Danger),
-    /// Another lesson replaces it.
+    #[error("superseded: {by} stands for it")]
     Superseded { by: String },
-    /// It is the wish of somebody else, and not approved for the project.
+    #[error("somebody else's wish, not approved for the project yet")]
     OtherPerson,
     /// It is meant for something else.
+    #[error("scope: {} is {}, not {}", .0.dimension, name(&.0.wanted), name(&.0.given))]
     Scope(Violation),
-    /// It is a pattern of roles whose work is of another sort.
+    #[error("a pattern of {}, whose work is of another sort", as_name(of).unwrap_or("other roles"))]
     OtherSort { of: String },
     /// It is meant for other work.
+    #[error("what it applies to is not what the need speaks of")]
     NotNow,
-    /// Only lessons bound to something else were asked for.
+    #[error("bound to {is}, and only what is bound to {wanted} was asked for")]
     Bound { is: Bound, wanted: Bound },
-    /// Too little is left of its standing.
+    #[error("standing {standing} is below {wanted}: seen too seldom of late")]
     Standing { standing: u32, wanted: u32 },
-    /// It was tried often enough without ever helping.
+    #[error("shown in {n_tried} runs and never helped: reword or forget it")]
     NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
+    #[error("score {score:.2} is below the bar of {bar:.2}")]
     BelowBar { score: f64, bar: f64 },
     /// Nothing of it concerns this need: its words cover a share of it, of what was wanted; none is
     /// enough if all that it shares are words that any task may have.
+    #[error(
+        "not about this work: {}, and no file, tool, role or task is the same",
+        covered(*words, *wanted)
+    )]
     Irrelevant { words: f64, wanted: Option<f64> },
     /// It says that something fails, and neither why nor what to do.
+    #[error("what to do about it is not known")]
     SaysNothing,
-    /// It is what agents said about a place, and the need is not about that place.
+    #[error("what reviewing agents said about one place, and this is not there")]
     Elsewhere,
-    /// It comes up too seldom.
+    #[error(
+        "comes up in about {} runs like this one; the bar is {}", one_of(*chance), one_of(*bar)
+    )]
     Seldom { chance: f64, bar: f64 },
-    /// So many wishes that do not concern the need are shown already.
+    #[error("not about this work, and {maximum} such wishes are shown")]
     OtherWish { maximum: u32 },
-    /// Chance kept it back.
+    #[error("held out by chance to measure its worth")]
     HeldOut,
-    /// Another lesson in the block says nearly the same.
+    #[error("says nearly the same as {of}")]
     NearDuplicate { of: String },
-    /// Another lesson says the opposite and goes before it.
+    #[error("contradicts {by}, which goes before it")]
     Contradicts { by: String },
-    /// There are more lessons than may be shown.
+    #[error("more than {maximum} lessons fit this need")]
     OverMaximum { maximum: u32 },
-    /// No room is left.
+    #[error("no room left within {tokens} tokens")]
     OverBudget { tokens: u32 },
 }
 
@@ -72,77 +83,20 @@ impl Exclusion {
     }
 }
 
-impl fmt::Display for Exclusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Exclusion::State(state) => f.write_str(&why_not(*state)),
-            Exclusion::Wordless => f.write_str("its words are gone; see `hardwon doctor`"),
-            Exclusion::Foreign => f.write_str("it came from outside and is not approved yet"),
-            Exclusion::Dangerous(danger) => {
-                write!(f, "{danger}, and no person approved it yet")
-            }
-            Exclusion::Superseded { by } => write!(f, "superseded: {by} stands for it"),
-            Exclusion::OtherPerson => {
-                f.write_str("somebody else's wish, not approved for the project yet")
-            }
-            Exclusion::Scope(violation) => {
-                // Both words came from outside, and a packet says this in a prompt.
-                let name = |word| as_name(word).unwrap_or("something else");
-                let (wanted, given) = (name(&violation.wanted), name(&violation.given));
-                write!(f, "scope: {} is {wanted}, not {given}", violation.dimension)
-            }
-            Exclusion::OtherSort { of } => {
-                let of = as_name(of).unwrap_or("other roles");
-                write!(f, "a pattern of {of}, whose work is of another sort")
-            }
-            Exclusion::Bound { is, wanted } => {
-                write!(f, "bound to {is}, and only what is bound to {wanted} was asked for")
-            }
-            Exclusion::NotNow => f.write_str("what it applies to is not what the need speaks of"),
-            Exclusion::Standing { standing, wanted } => {
-                write!(f, "standing {standing} is below {wanted}: seen too seldom of late")
-            }
-            Exclusion::NeverHelped { n_tried } => {
-                write!(f, "shown in {n_tried} runs and never helped: reword or forget it")
-            }
-            Exclusion::BelowBar { score, bar } => {
-                write!(f, "score {score:.2} is below the bar of {bar:.2}")
-            }
-            Exclusion::Irrelevant { words, wanted } => {
-                let percent = |share: f64| (share * 100.0).round();
-                f.write_str("not about this work: ")?;
-                match wanted {
-                    _ if *words == 0.0 => f.write_str("it shares no word with the need")?,
-                    None => f.write_str("it shares only words that any task may have")?,
-                    Some(wanted) => {
-                        let (covered, wanted) = (percent(*words), percent(*wanted));
-                        write!(f, "its words cover {covered} % of the need, not {wanted} %")?;
-                    }
-                }
-                f.write_str(", and no file, tool, role or task is the same")
-            }
-            Exclusion::SaysNothing => f.write_str("what to do about it is not known"),
-            Exclusion::Elsewhere => {
-                f.write_str("what reviewing agents said about one place, and this is not there")
-            }
-            Exclusion::Seldom { chance, bar } => {
-                let (chance, bar) = (one_of(*chance), one_of(*bar));
-                write!(f, "comes up in about {chance} runs like this one; the bar is {bar}")
-            }
-            Exclusion::OtherWish { maximum } => {
-                write!(f, "not about this work, and {maximum} such wishes are shown")
-            }
-            Exclusion::HeldOut => f.write_str("held out by chance to measure its worth"),
-            Exclusion::NearDuplicate { of } => write!(f, "says nearly the same as {of}"),
-            Exclusion::Contradicts { by } => {
-                write!(f, "contradicts {by}, which goes before it")
-            }
-            Exclusion::OverMaximum { maximum } => {
-                write!(f, "more than {maximum} lessons fit this need")
-            }
-            Exclusion::OverBudget { tokens } => {
-                write!(f, "no room left within {tokens} tokens")
-            }
+/// Both words of a scope came from outside, and a packet says them in a prompt.
+fn name(word: &str) -> &str {
+    as_name(word).unwrap_or("something else")
+}
+
+/// How little of a need the words of a lesson cover.
+fn covered(words: f64, wanted: Option<f64>) -> String {
+    let percent = |share: f64| (share * 100.0).round();
+    match wanted {
+        _ if words == 0.0 => "it shares no word with the need".to_owned(),
+        None => "it shares only words that any task may have".to_owned(),
+        Some(wanted) => {
+            let (covered, wanted) = (percent(words), percent(wanted));
+            format!("its words cover {covered} % of the need, not {wanted} %")
         }
     }
 }

@@ -11,13 +11,10 @@ pub mod admit;
 mod clean;
 mod cuts;
 mod echo;
-mod name;
 mod orders;
 pub mod redact;
 pub mod rows;
 pub mod shape;
-
-use std::fmt;
 
 use crate::digest::{hex, sha256, sha256_of_bytes};
 use crate::ids::LessonId;
@@ -30,7 +27,7 @@ pub(crate) use clean::one_line;
 pub use clean::{BLOCK_BEGIN, BLOCK_END, harmless, harmless_json, inert, without_control};
 pub use cuts::{end_of, first_chars, start_of, untorn};
 pub use echo::{ShownLesson, echo_of};
-pub use name::as_name;
+pub use orders::as_name;
 pub(crate) use orders::gives_orders;
 
 /// Longest text of a lesson or a finding, in characters.
@@ -45,50 +42,27 @@ pub const MAX_TAGS: usize = 16;
 pub const MAX_TAG_CHARS: usize = 64;
 
 /// Why a text was not let in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Nothing was left after cleaning.
+    #[error("nothing is left of the text after cleaning")]
     Empty,
-    /// Longer than a lesson may be.
+    #[error("the text has {n_chars} characters, a lesson at most {}: shorten it", MAX_TEXT_CHARS)]
     TooLong { n_chars: usize },
     /// Fewer content words than it needs: one from a person, three otherwise.
+    #[error(
+        "{}: say what, where or when",
+        if *is_person { "no content word" } else { "fewer than three content words" }
+    )]
     TooShort { is_person: bool },
-    /// Commands its reader, and no person stated it.
+    #[error("it tells its reader what to obey, which only a person may: `hardwon add`")]
     GivesOrders,
-    /// A near copy of a lesson that had been shown to the same run.
+    /// A near copy of it.
+    #[error("repeats lesson {lesson}, which had been shown to this run")]
     Echo { lesson: LessonId },
-    /// The same was ruled a false positive in this run; it had been reported by somebody.
+    #[error("ruled a false positive in this run, when {author} reported it")]
     Dismissed { author: String },
-    /// It was forgotten for good.
+    #[error("forgotten for good on {}", at.date())]
     Forgotten { at: Timestamp },
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Empty => f.write_str("nothing is left of the text after cleaning"),
-            Refusal::TooLong { n_chars } => write!(
-                f,
-                "the text has {n_chars} characters, a lesson at most {MAX_TEXT_CHARS}: shorten it"
-            ),
-            Refusal::TooShort { is_person: true } => {
-                f.write_str("no content word: say what, where or when")
-            }
-            Refusal::TooShort { is_person: false } => {
-                f.write_str("fewer than three content words: say what, where or when")
-            }
-            Refusal::GivesOrders => f.write_str(
-                "it tells its reader what to obey, which only a person may: `hardwon add`",
-            ),
-            Refusal::Echo { lesson } => {
-                write!(f, "repeats lesson {lesson}, which had been shown to this run")
-            }
-            Refusal::Dismissed { author } => {
-                write!(f, "ruled a false positive in this run, when {author} reported it")
-            }
-            Refusal::Forgotten { at } => write!(f, "forgotten for good on {}", at.date()),
-        }
-    }
 }
 
 /// The gate with its compiled rules.

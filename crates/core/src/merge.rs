@@ -186,26 +186,17 @@ pub fn moved(finding: &Finding, to: &LessonId) -> Change {
 }
 
 /// How a text stands to the lessons that are known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Standing {
-    /// One of them says it.
+    #[error("same as {0}")]
     Same(LessonId),
     /// One of them says part of it, or nearly the same.
+    #[error("extends {0}")]
     Extends(LessonId),
-    /// One of them tells the opposite.
+    #[error("contradicts {0}")]
     Contradicts(LessonId),
+    #[error("new")]
     New,
-}
-
-impl std::fmt::Display for Standing {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Standing::Same(id) => write!(f, "same as {id}"),
-            Standing::Extends(id) => write!(f, "extends {id}"),
-            Standing::Contradicts(id) => write!(f, "contradicts {id}"),
-            Standing::New => f.write_str("new"),
-        }
-    }
 }
 
 /// A text that has so many words which a lesson lacks says more than it.

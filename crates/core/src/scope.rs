@@ -100,17 +100,11 @@ impl Bound {
 
 /// Why a lesson cannot reach that far at once: what was learned in one task is first
 /// tried in the session around it, and only then in the whole project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it holds for one {from} and cannot be made {to}-wide in one step")]
 pub struct TooWide {
     pub from: Reach,
     pub to: Reach,
-}
-
-impl std::fmt::Display for TooWide {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let TooWide { from, to } = self;
-        write!(f, "it holds for one {from} and cannot be made {to}-wide in one step")
-    }
 }
 
 impl Reach {

@@ -79,27 +79,20 @@ pub struct Hit {
 }
 
 /// Something that a lesson has in common with a search.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Reason {
     /// The word itself, whatever its ending.
+    #[error("{0}")]
     Word(String),
     /// A word of the search, and one of the lesson that is spelled alike.
+    #[error("{0} ~ {1}")]
     Alike(String, String),
     /// A path that it was seen in.
+    #[error("{0}")]
     Path(String),
-    /// How alike the embeddings of both are, in percent.
+    /// How alike both are.
+    #[error("embedding {0} %")]
     Embedding(i32),
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Reason::Word(word) => f.write_str(word),
-            Reason::Alike(asked, found) => write!(f, "{asked} ~ {found}"),
-            Reason::Path(path) => f.write_str(path),
-            Reason::Embedding(percent) => write!(f, "embedding {percent} %"),
-        }
-    }
 }
 
 impl Question {

@@ -68,17 +68,27 @@ pub struct Seat {
 }
 
 /// Why somebody may not, or why a team is left as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
+    #[error("this project has no team")]
     NoTeam,
+    #[error("this project has a team already")]
     IsTeam,
+    #[error("memory in files of another system has no team")]
     Foreign,
+    #[error("this token is not known, or was revoked")]
     UnknownToken,
+    #[error("this token has expired on {at}")]
     Expired { at: Timestamp },
+    #[error("{name} is {role} of this project; that needs a {needs}")]
     Role { name: String, role: Role, needs: Role },
+    #[error("{name} is no member of this project")]
     NoMember { name: String },
+    #[error("{name} is a member already")]
     IsMember { name: String },
+    #[error("a name begins with a letter or a digit and has letters, digits, . _ - @ and +")]
     BadName,
+    #[error("no member and no token is called {id}")]
     NoToken { id: String },
 }
 
@@ -182,27 +192,6 @@ fn is_name(name: &str) -> bool {
     let begins = name.chars().next().is_some_and(char::is_alphanumeric);
     let is_short = name.chars().count() <= MAX_NAME;
     begins && is_short && name.chars().all(is_plain) && !TAKEN.contains(&name)
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Refusal::NoTeam => f.write_str("this project has no team"),
-            Refusal::Foreign => f.write_str("memory in files of another system has no team"),
-            Refusal::IsTeam => f.write_str("this project has a team already"),
-            Refusal::UnknownToken => f.write_str("this token is not known, or was revoked"),
-            Refusal::Expired { at } => write!(f, "this token has expired on {at}"),
-            Refusal::Role { name, role, needs } => {
-                write!(f, "{name} is {role} of this project; that needs a {needs}")
-            }
-            Refusal::NoMember { name } => write!(f, "{name} is no member of this project"),
-            Refusal::IsMember { name } => write!(f, "{name} is a member already"),
-            Refusal::BadName => f.write_str(
-                "a name begins with a letter or a digit and has letters, digits, . _ - @ and +",
-            ),
-            Refusal::NoToken { id } => write!(f, "no member and no token is called {id}"),
-        }
-    }
 }
 
 #[cfg(test)]

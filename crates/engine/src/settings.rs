@@ -282,25 +282,18 @@ pub struct Setting {
 }
 
 /// Where a value came from, weakest first.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Origin {
+    #[error("default")]
     Default,
+    #[error("user file {}", .0.display())]
     User(PathBuf),
+    #[error("project file {}", .0.display())]
     Project(PathBuf),
+    #[error("environment {0}")]
     Environment(String),
+    #[error("flag {0}")]
     Flag(String),
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Origin::Default => f.write_str("default"),
-            Origin::User(path) => write!(f, "user file {}", path.display()),
-            Origin::Project(path) => write!(f, "project file {}", path.display()),
-            Origin::Environment(name) => write!(f, "environment {name}"),
-            Origin::Flag(name) => write!(f, "flag {name}"),
-        }
-    }
 }
 
 /// Resolved settings.

@@ -1,8 +1,6 @@
 //! Is this line one JSON object? Parses lines and documents within a depth, and notices keys
 //! that stand twice.
 
-use std::fmt;
-
 use hardwon_core::gate::{end_of, start_of};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
@@ -28,28 +26,18 @@ impl Parsed {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotObject {
+    #[error("JSON nested deeper than {0}")]
     TooDeep(usize),
     /// Something else: another type of JSON, or no JSON at all.
+    #[error("not a JSON object")]
     OtherType,
-    /// Not JSON from this byte on, counted from 1.
+    /// From this byte on, counted from 1.
+    #[error("not valid JSON at byte {0} of the line")]
     Broken(usize),
-    /// JSON as far as it goes, but it ends too early.
+    #[error("the JSON ends too early, at byte {0} of the line")]
     Unfinished(usize),
-}
-
-impl fmt::Display for NotObject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NotObject::TooDeep(limit) => write!(f, "JSON nested deeper than {limit}"),
-            NotObject::OtherType => f.write_str("not a JSON object"),
-            NotObject::Broken(column) => write!(f, "not valid JSON at byte {column} of the line"),
-            NotObject::Unfinished(column) => {
-                write!(f, "the JSON ends too early, at byte {column} of the line")
-            }
-        }
-    }
 }
 
 pub fn parse(line: &str, max_depth: usize) -> Result<Parsed, NotObject> {

@@ -17,7 +17,8 @@ use crate::project::Project;
 use crate::run::Run;
 
 /// A change that does not fit the state it meets: nothing was changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{part} of {thing} is not as the change found it")]
 pub struct Mismatch {
     pub thing: String,
     /// Which part of it is not as expected.
@@ -27,12 +28,6 @@ pub struct Mismatch {
 impl Mismatch {
     pub fn new(thing: impl fmt::Display, part: &'static str) -> Self {
         Mismatch { thing: thing.to_string(), part }
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} is not as the change found it", self.part, self.thing)
     }
 }
 

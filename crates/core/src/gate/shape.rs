@@ -11,7 +11,6 @@ use crate::run::Run;
 
 /// A row with names of runs, and with names and digests of a fixed shape.
 pub trait Identified {
-    /// Visits every name of a run.
     fn for_each_run(&mut self, _visit: &mut dyn FnMut(&mut RunId)) {}
     /// Whether all else that names something has our shape. A lesson of another system may have
     /// a name of its own, if it is not a secret.

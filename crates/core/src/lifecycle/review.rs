@@ -3,7 +3,6 @@
 //! `queue`.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use super::{Present, Transition, entered, is_legal, later};
 use crate::danger;
@@ -12,14 +11,9 @@ use crate::lesson::{Decision, Lesson, Review, State, Trust, Upkeep};
 use crate::policy::{PromotionPolicy, ReviewPolicy};
 
 /// Why a decision cannot be made. Says what would be needed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct RefusedDecision(pub String);
-
-impl fmt::Display for RefusedDecision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// What an approval needs to know.
 #[derive(Clone, Copy, Debug)]

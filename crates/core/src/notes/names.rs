@@ -1,7 +1,5 @@
 //! What may a note be called, and where may a link lead? Never out of its folder.
 
-use std::fmt;
-
 use super::NoteKind;
 use crate::percent;
 
@@ -14,34 +12,18 @@ const MAX_NAME_BYTES: usize = 120;
 const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com1", "com2", "com3", "lpt1", "lpt2"];
 
 /// Why a name cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum BadName {
+    #[error("it is empty")]
     Empty,
+    #[error("it is too long")]
     TooLong,
-    /// It leads out of its folder.
+    #[error("it leads out of its folder")]
     Climbs,
-    /// It has a character that names do not have.
+    #[error("it has a character that names do not have")]
     Character,
-    /// It is no Markdown file.
+    #[error("it does not end in .md")]
     Ending,
-}
-
-impl BadName {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            BadName::Empty => "it is empty",
-            BadName::TooLong => "it is too long",
-            BadName::Climbs => "it leads out of its folder",
-            BadName::Character => "it has a character that names do not have",
-            BadName::Ending => "it does not end in .md",
-        }
-    }
-}
-
-impl fmt::Display for BadName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
 }
 
 /// A title in lower case with dashes: letters and digits of any script, nothing else.

@@ -56,7 +56,7 @@ pub enum Fault {
     /// The index points to a file that is not there.
     LineWithoutFile { line: usize, file: String },
     /// The index points out of its folder, or to what cannot be a note.
-    BadLine { line: usize, target: String, why: &'static str },
+    BadLine { line: usize, target: String, why: BadName },
     /// No line of the index points to a note.
     FileWithoutLine { file: String },
     /// A note names one that is not there; one nearly has the name.
@@ -166,8 +166,7 @@ impl NoteSet {
                 // The index of other things may point to other things.
                 Err(BadName::Ending) => {}
                 Err(why) => {
-                    let (target, why) = (entry.file.clone(), why.as_str());
-                    faults.push(Fault::BadLine { line, target, why });
+                    faults.push(Fault::BadLine { line, target: entry.file.clone(), why });
                 }
                 Ok(file) if !files.contains(file.as_str()) => {
                     faults.push(Fault::LineWithoutFile { line, file });

@@ -3,8 +3,6 @@
 //! no known checkout carries it any more, because an unpacked archive brings its git directory
 //! along.
 
-use std::fmt;
-
 use super::{Checkout, Mark, Project, new_id};
 use crate::ids::ProjectId;
 
@@ -36,46 +34,32 @@ pub struct Resolution {
 }
 
 /// Why it is that project.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The user named it.
+    /// By the user.
+    #[error("it was named")]
     Named,
-    /// Not a git repository: the path is the identity.
+    #[error("not a git repository: the path is the project")]
     Folder,
     /// Its checkout lies where it lay and carries its mark.
+    #[error("this checkout belongs to it")]
     Same,
     /// Its checkout lies where it lay; no mark is known of it yet.
+    #[error("it is known at this path")]
     SamePath,
     /// It carries the project's mark, and its former place no longer does.
+    #[error("it was moved here from {from}")]
     Moved { from: String },
-    /// A new project: nothing is known of it.
+    #[error("new: nothing is known of this checkout")]
     Unknown,
-    /// A new project: it carries the mark of another checkout that is still there.
+    /// It carries the mark of another checkout.
+    #[error("new: a copy of a checkout of {of}, which is still there")]
     Copy { of: ProjectId },
-    /// A new project: the one that was known at this path had another mark.
+    /// That one had another mark.
+    #[error("new: what was known at this path, {other}, was another repository")]
     Replaced { other: ProjectId },
-    /// A new project: its mark belongs to several projects.
+    #[error("new: copies of it belong to several projects")]
     Ambiguous,
-}
-
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Named => f.write_str("it was named"),
-            Reason::Folder => f.write_str("not a git repository: the path is the project"),
-            Reason::Same => f.write_str("this checkout belongs to it"),
-            Reason::SamePath => f.write_str("it is known at this path"),
-            Reason::Moved { from } => write!(f, "it was moved here from {from}"),
-            Reason::Unknown => f.write_str("new: nothing is known of this checkout"),
-            Reason::Copy { of } => {
-                write!(f, "new: a copy of a checkout of {of}, which is still there")
-            }
-            Reason::Replaced { other } => {
-                write!(f, "new: what was known at this path, {other}, was another repository")
-            }
-            Reason::Ambiguous => f.write_str("new: copies of it belong to several projects"),
-        }
-    }
 }
 
 impl Sighting {
@@ -111,7 +95,6 @@ pub fn joined<'a>(sighting: &Sighting, projects: &'a [Project]) -> Option<&'a Pr
     projects.iter().find(|project| project.checkouts.contains(&checkout))
 }
 
-/// Which project it is.
 pub fn resolve(sighting: &Sighting, known: &KnownProjects) -> Resolution {
     let projects = &known.projects;
     if let Some(project) = joined(sighting, projects) {

@@ -27,17 +27,21 @@ const N_KEPT: usize = 3;
 const MAX_BYTES: u64 = 512 << 20;
 
 /// What became of a day's copy.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DailyBackup {
-    /// It was made.
+    #[error("copied to {}", .0.display())]
     Made(PathBuf),
-    /// That of today is there already, or another process is making it.
+    /// Or another process is making it.
+    #[error("the backup of this day is there already")]
     AlreadyThere,
-    /// The user wants none.
+    #[error("none made: the setting `backup` is off")]
     NotWanted,
-    /// There is no store to copy.
+    #[error("none made: there is nothing to copy")]
     NothingToCopy,
-    /// The store is too large, and has so many bytes.
+    /// So many bytes.
+    #[error(
+        "none made: the store has {} MiB, and above {} none is made", .0 >> 20, MAX_BYTES >> 20
+    )]
     TooLarge(u64),
 }
 
@@ -45,21 +49,6 @@ impl DailyBackup {
     /// The copy that was made.
     pub(super) fn into_path(self) -> Option<PathBuf> {
         if let DailyBackup::Made(path) = self { Some(path) } else { None }
-    }
-}
-
-impl std::fmt::Display for DailyBackup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            DailyBackup::Made(path) => write!(f, "copied to {}", path.display()),
-            DailyBackup::AlreadyThere => f.write_str("the backup of this day is there already"),
-            DailyBackup::NotWanted => f.write_str("none made: the setting `backup` is off"),
-            DailyBackup::NothingToCopy => f.write_str("none made: there is nothing to copy"),
-            DailyBackup::TooLarge(n_bytes) => {
-                let (size, most) = (n_bytes >> 20, MAX_BYTES >> 20);
-                write!(f, "none made: the store has {size} MiB, and above {most} none is made")
-            }
-        }
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn checked_role(agent: &str, profile: &str) -> Result<String> {
     match names::role(agent.trim()) {
         Ok(role) => Ok(role_name(role, profile)),
         Err(fault) => {
-            let reason = format!("no agent can be called \"{agent}\": {}", fault.as_str());
+            let reason = format!("no agent can be called \"{agent}\": {fault}");
             let hint = "an agent type such as qa_engineer: letters, digits, - and _";
             Err(EngineError::NoteRefused { reason, hint })
         }
