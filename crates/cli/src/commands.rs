@@ -1,11 +1,8 @@
-//! One file per command: its arguments, one call of the engine, one call of render.
+//! Each command, with what is close to it: its arguments, one call of the engine, one of render.
 
 pub mod add;
 pub mod archeflow;
-pub mod ask;
 pub mod backtest;
-pub mod check;
-pub mod completions;
 pub mod config;
 pub mod doctor;
 pub mod edit;
@@ -13,10 +10,8 @@ pub mod events;
 pub mod export;
 pub mod forget;
 pub mod geas;
-pub mod guard;
 pub mod help;
 pub mod hook;
-pub mod import;
 pub mod init;
 pub mod inject;
 pub mod install;
@@ -24,30 +19,19 @@ pub mod jkz;
 pub mod learn;
 pub mod list;
 pub mod log;
-pub mod mark;
 pub mod mcp;
-pub mod merges;
 pub mod model;
 pub mod outcome;
-pub mod policy;
 pub mod project;
 pub mod reflect;
-pub mod regressions;
 pub mod report;
-pub mod restore;
 pub mod review;
-pub mod search;
 pub mod serve;
 pub mod share;
 pub mod show;
 pub mod store;
 pub mod team;
 pub mod tour;
-pub mod trust;
-pub mod undo;
-pub mod uninstall;
-pub mod why;
-pub mod worker;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 

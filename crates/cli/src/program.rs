@@ -80,21 +80,21 @@ commands! {
     Edit(edit::Edit),
     Forget(forget::Forget),
     Review(review::ReviewArgs),
-    Undo(undo::Undo),
+    Undo(log::Undo),
     Log(log::Log),
     Serve(serve::Serve),
     Doctor(doctor::Doctor),
-    Why(why::Why),
+    Why(show::Why),
     Reflect(reflect::Reflect),
     Share(share::Share),
-    Import(import::Import),
+    Import(export::Import),
     Export(export::Export),
     #[command(alias = "replay")]
     Backtest(backtest::Backtest),
     Config(config::Config),
     Mcp(mcp::Mcp),
     Tour(tour::Tour),
-    Uninstall(uninstall::Uninstall),
+    Uninstall(install::Uninstall),
     Help(help::Help),
     Archeflow(archeflow::ArcheflowArgs),
     Geas(geas::GeasArgs),
@@ -102,19 +102,19 @@ commands! {
     #[command(hide = true)]
     Hook(hook::Hook),
     #[command(hide = true)]
-    Worker(worker::Worker),
+    Worker(hook::Worker),
     #[command(hide = true)]
     Init(init::Init),
     #[command(hide = true)]
     Outcome(outcome::OutcomeArgs),
     #[command(hide = true)]
-    Mark(mark::Mark),
+    Mark(outcome::Mark),
     #[command(hide = true)]
-    Check(check::Check),
+    Check(outcome::Check),
     #[command(hide = true)]
-    Restore(restore::Restore),
+    Restore(forget::Restore),
     #[command(hide = true)]
-    Guard(guard::Guard),
+    Guard(outcome::Guard),
     #[command(hide = true)]
-    Policy(policy::PolicyArgs),
+    Policy(config::PolicyArgs),
 }

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::{Answer, Setting, Settings};
+use hardwon_engine::answer::{Answer, Policy, PolicyDiff, Setting, Settings};
 use hardwon_engine::event::Problem;
 use hardwon_engine::files::Place;
-use hardwon_engine::needs_person;
 use hardwon_engine::settings::{self, SetBy, proposed};
 use hardwon_engine::voice::Voice;
-use hardwon_engine::{EngineError, PostgresStore};
+use hardwon_engine::{EngineError, PostgresStore, needs_person, policy};
 use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{CommandResult, Context, model, policy, project, store, team};
+use super::{CommandResult, Context, model, project, store, team};
 
 /// Show and change settings, policies, projects, stores, people and models
 ///
@@ -55,7 +54,7 @@ enum Action {
     /// Where the settings files are
     Path,
     /// Policies: the numbers by which everything is decided
-    Policy(policy::PolicyArgs),
+    Policy(PolicyArgs),
     /// Projects: list, show, rename, choose that of a checkout
     Project(project::ProjectArgs),
     /// A store on a PostgreSQL server, and memory that moves between stores
@@ -199,4 +198,49 @@ fn print_table(context: &Context, settings: Vec<Setting>) -> CommandResult {
 
 fn setting(name: &str, value: &str, set_by: &str) -> Setting {
     Setting { name: name.to_owned(), value: value.to_owned(), set_by: set_by.to_owned() }
+}
+
+/// List, show and compare policies: the numbers by which everything is decided
+#[derive(Args)]
+pub struct PolicyArgs {
+    #[command(subcommand)]
+    action: PolicyAction,
+}
+
+#[derive(Subcommand)]
+enum PolicyAction {
+    /// Every policy
+    List,
+    /// The numbers of one policy
+    Show { name: String },
+    /// The numbers in which two policies differ
+    Diff { left: String, right: String },
+}
+
+impl PolicyArgs {
+    pub fn run(self, context: &Context) -> CommandResult {
+        match self.action {
+            PolicyAction::List => policies(context),
+            PolicyAction::Show { name } => {
+                let answer = Answer::of(Policy::from(&policy::load(&name)?), Vec::new());
+                context.answer(&answer, text::policy)
+            }
+            PolicyAction::Diff { left, right } => {
+                let diff = PolicyDiff::of(&policy::load(&left)?, &policy::load(&right)?);
+                context.answer(&Answer::of(diff, Vec::new()), text::policy_diff)
+            }
+        }
+    }
+}
+
+fn policies(context: &Context) -> CommandResult {
+    let mut settings = Vec::new();
+    for name in policy::names() {
+        let policy = policy::load(name)?;
+        let set_by = "preset".to_owned();
+        settings.push(Setting { name: policy.name, value: policy.note, set_by });
+    }
+    context.answer(&Answer::of(Settings { settings }, Vec::new()), |all, width| {
+        all.settings.iter().map(|one| text::paragraph(&one.name, &one.value, width)).collect()
+    })
 }

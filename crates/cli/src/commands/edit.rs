@@ -5,7 +5,8 @@ use hardwon_engine::lesson::Kind;
 use hardwon_engine::scope::Dimension;
 use hardwon_engine::{EditRequest, lessons};
 
-use super::{CommandResult, Context, restore};
+use super::forget::restore;
+use super::{CommandResult, Context};
 use crate::args::{self, StatedArgs};
 
 /// Change a lesson: its words, scope, tags; pin it, merge it into another, bring it back
@@ -14,17 +15,17 @@ pub struct Edit {
     /// The lesson: its id, a unique prefix of it, or an alias
     lesson: String,
     /// Reserve space for it in every block
-    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON.split(' '))]
     pin: bool,
     /// Reserve no space for it any more
-    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    #[arg(long, group = "instead", conflicts_with_all = OF_THE_LESSON.split(' '))]
     unpin: bool,
     /// Merge it into this one, which gets the evidence of both and replaces it
-    #[arg(long, value_name = "OTHER", group = "instead", conflicts_with_all = OF_THE_LESSON)]
+    #[arg(long, value_name = "OTHER", group = "instead", conflicts_with_all = OF_THE_LESSON.split(' '))]
     into: Option<String>,
     /// Bring it back if it was forgotten or has decayed; with a number from `hardwon log --versions
     /// LESSON`, what it said then
-    #[arg(long, value_name = "VERSION", group = "instead", conflicts_with_all = OF_THE_LESSON,
+    #[arg(long, value_name = "VERSION", group = "instead", conflicts_with_all = OF_THE_LESSON.split(' '),
           num_args = 0..=1, require_equals = true)]
     restore: Option<Option<u32>>,
     /// The new text; `-` reads it from standard input
@@ -51,33 +52,9 @@ pub struct Edit {
 }
 
 /// What is said of the lesson itself, which cannot be said while something else happens to it.
-const OF_THE_LESSON: [&str; 25] = [
-    "text",
-    "kind",
-    "summary",
-    "unscope",
-    "untag",
-    "unpath",
-    "category",
-    "severity",
-    "importance",
-    "tags",
-    "paths",
-    "aliases",
-    "rule",
-    "detail",
-    "applies_when",
-    "repair",
-    "domain",
-    "role",
-    "tool",
-    "provider",
-    "session",
-    "task",
-    "repo",
-    "phase",
-    "error_class",
-];
+const OF_THE_LESSON: &str = "text kind summary unscope untag unpath category severity importance \
+                             tags paths aliases rule detail applies_when repair domain role tool \
+                             provider session task repo phase error_class";
 
 impl Edit {
     pub fn run(self, context: &Context) -> CommandResult {
@@ -89,7 +66,7 @@ impl Edit {
             return context.changes(merge, |_| None);
         }
         if let Some(version) = self.restore {
-            return restore::restore(context, &self.lesson, version);
+            return restore(context, &self.lesson, version);
         }
         let request = EditRequest {
             text: self.text.map(super::text_or_stdin).transpose()?,

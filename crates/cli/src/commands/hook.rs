@@ -1,4 +1,4 @@
-//! `hardwon hook`
+//! `hardwon hook`, and the worker that it starts.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt;
@@ -57,4 +57,25 @@ fn start(errand: Errand, environment: &Environment, options: &Options) -> io::Re
     started.args(store).current_dir(folder);
     started.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     started.spawn().map(drop)
+}
+
+/// Learn what hooks left for later, in the background, and make the backup of the day
+///
+/// Hooks start it; it prints nothing and ends when nothing waits, or after a minute. `hardwon learn
+/// --pending` does the same in the foreground.
+#[derive(Args)]
+pub struct Worker {}
+
+/// The least there is: whoever works at this machine comes first.
+const LOWEST_PRIORITY: i32 = 19;
+
+impl Worker {
+    pub fn run(self, context: &Context) -> CommandResult {
+        // Not ended with the host, its terminal or its group of processes. That fails only where it
+        // is so already.
+        let _ = rustix::process::setsid();
+        let _ = rustix::process::nice(LOWEST_PRIORITY);
+        hardwon_faces::work(&context.environment, &context.options);
+        Ok(Exit::Done)
+    }
 }

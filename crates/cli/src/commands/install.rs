@@ -1,14 +1,15 @@
-//! `hardwon install`
+//! `hardwon install` and `uninstall`.
 
 use clap::Args;
-use clap_complete::Shell;
+use clap_complete::{Shell, generate};
 use hardwon_engine::answer::{FileStep, Installation};
 use hardwon_faces::{Exit, Failure};
 use hardwon_hosts::install::{self, InstallError, InstallRequest, Plan};
 use hardwon_hosts::{Surroundings, hosts};
 use hardwon_render::text;
+use serde_json::json;
 
-use super::{CommandResult, Context, completions, is_yes};
+use super::{CommandResult, Context, is_yes};
 
 /// Connect memory to the agents on this machine: hooks and the MCP server
 ///
@@ -57,7 +58,7 @@ impl Which {
 impl Install {
     pub fn run(self, context: &Context) -> CommandResult {
         if let Some(shell) = self.completions {
-            return completions::print(context, shell);
+            return print(context, shell);
         }
         let request = self.which.request();
         let plan = install::install(&context.environment, &request)?;
@@ -134,5 +135,44 @@ fn host(name: &str) -> Result<String, String> {
     match hosts::named(name) {
         Some(host) => Ok(host.name.to_owned()),
         None => Err(format!("not one of {}", hosts::names().join(", "))),
+    }
+}
+
+/// Prints completions for a shell, for example
+/// `hardwon install --completions bash > ~/.local/share/bash-completion/completions/hardwon`.
+pub fn print(context: &Context, shell: Shell) -> CommandResult {
+    let mut written = Vec::new();
+    generate(shell, &mut (context.tree)(), "hardwon", &mut written);
+    let text = String::from_utf8(written)
+        .map_err(|error| Failure::usage(format!("cannot be printed: {error}"), None))?;
+    if context.printer.is_json() {
+        context.printer.json(&json!({ "status": "ok", "text": text, "problems": [] }));
+    } else {
+        context.printer.data(&text);
+    }
+    Ok(Exit::Done)
+}
+
+/// Disconnect memory from the agents
+///
+/// A file that is as `install` left it gets its previous bytes back. From a file that was changed
+/// since, only our entries are removed. Files that `install` created are deleted. Memory itself
+/// stays.
+#[derive(Args)]
+pub struct Uninstall {
+    #[command(flatten)]
+    which: Which,
+    /// Show what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+impl Uninstall {
+    pub fn run(self, context: &Context) -> CommandResult {
+        let plan = install::uninstall(&context.environment, &self.which.request())?;
+        carry_out(context, plan, self.dry_run, self.yes, |_| {})
     }
 }

@@ -1,17 +1,22 @@
 //! `hardwon list`: lessons, or runs, findings, agents' answers and attempts.
 
 use clap::{Args, Subcommand};
+use hardwon_engine::answer::{Answer, NoteHit};
+use hardwon_engine::event::Problem;
 use hardwon_engine::finding::FindingState;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::lesson::{Kind, State};
 use hardwon_engine::run::{Outcome, RunKind};
 use hardwon_engine::{
-    Call, DeliberationsRequest, FindingsRequest, ListRequest, Memory, RunsRequest, lessons, runs,
+    Call, DeliberationsRequest, FindingsRequest, ListRequest, Memory, OpenMemory, RunsRequest,
+    SearchRequest, lessons, runs,
 };
-use hardwon_faces::Exit;
+use hardwon_faces::{Exit, note_places};
+use hardwon_foreign::ask::{self, Whom, question};
+use hardwon_foreign::jkz::notes::{self, NotesWanted};
 use hardwon_render::text;
 
-use super::{CommandResult, Context, ask, search, text_or_stdin};
+use super::{CommandResult, Context, text_or_stdin, with_problems};
 use crate::args::{self, ScopeArgs};
 
 /// List lessons, or find them by words; also runs, findings, answers of agents, attempts
@@ -24,7 +29,7 @@ pub struct List {
     #[command(subcommand)]
     what: Option<What>,
     /// Find lessons by these words; identifiers are split, so `userId` finds `user id`
-    #[arg(conflicts_with_all = NOT_WITH_WORDS)]
+    #[arg(conflicts_with_all = NOT_WITH_WORDS.split(' '))]
     words: Vec<String>,
     /// Answer the question that the words are, with the lessons and runs that say so. A model, if
     /// one is set, writes it, below your caps
@@ -61,22 +66,8 @@ pub struct List {
 }
 
 /// What narrows a list and not a search.
-const NOT_WITH_WORDS: [&str; 14] = [
-    "states",
-    "kinds",
-    "tags",
-    "text",
-    "after",
-    "domain",
-    "role",
-    "tool",
-    "provider",
-    "session",
-    "task",
-    "repo",
-    "phase",
-    "error_class",
-];
+const NOT_WITH_WORDS: &str = "states kinds tags text after domain role tool provider session task \
+                              repo phase error_class";
 
 #[derive(Subcommand)]
 enum What {
@@ -207,10 +198,10 @@ impl List {
         }
         let words = self.words.join(" ");
         if self.answer {
-            return ask::answer(context, words, self.backend.as_deref());
+            return answer(context, words, self.backend.as_deref());
         }
         if !words.is_empty() {
-            return search::search(context, words, self.limit, self.all);
+            return search(context, words, self.limit, self.all);
         }
         let request = ListRequest {
             is_all: self.all,
@@ -224,4 +215,62 @@ impl List {
         };
         context.reads(|memory, call| lessons::list(memory, call, &request), text::lessons)
     }
+}
+
+/// At most this many without --limit.
+const N_SHOWN: usize = 20;
+
+/// Lessons that have these words, best first, then notes.
+pub fn search(
+    context: &Context,
+    text: String,
+    limit: Option<usize>,
+    is_all: bool,
+) -> CommandResult {
+    let limit = limit.unwrap_or(N_SHOWN);
+    let open = context.reader()?;
+    let request = SearchRequest { text, limit, is_all };
+    let mut embed = context.embed(&open.memory);
+    let mut answer = lessons::search(&open.memory, &open.call, &request, &mut embed)?;
+    let wanted = NotesWanted { text: &request.text, role: None, n_words: 1, limit };
+    let notes = notes::find(&context.environment, &note_places(), &open.memory, &wanted);
+    answer.body.notes = notes.iter().map(NoteHit::from).collect();
+    if !notes.is_empty() {
+        answer = Answer::of(answer.body, answer.problems);
+    }
+    context.print(&open, answer, text::hits)
+}
+
+/// So many lessons are looked at.
+const N_HITS: usize = 12;
+
+/// Answers a question from memory: with a model in a few sentences that cite lessons, or "memory
+/// does not know"; without one by the lessons and notes that fit best.
+pub fn answer(context: &Context, asked: String, backend: Option<&str>) -> CommandResult {
+    let reader = context.reader()?;
+    let request = SearchRequest { text: asked.clone(), limit: N_HITS, is_all: false };
+    let mut hits = lessons::search(&reader.memory, &reader.call, &request, &mut |_| None)?.body;
+    let wanted = NotesWanted { text: &asked, role: None, n_words: 2, limit: N_HITS };
+    let notes = notes::find(&context.environment, &note_places(), &reader.memory, &wanted);
+    hits.notes = notes.iter().map(NoteHit::from).collect();
+    let setup = match ask::whom(&reader.memory.settings, backend)? {
+        Whom::Nobody | Whom::Host => {
+            let answer = Answer::of(question::by_words(&asked, hits), Vec::new());
+            let answer = answer.empty_if(|it| !it.is_known);
+            return context.print(&reader, answer, text::answered);
+        }
+        Whom::Backend(setup) => setup,
+    };
+    drop(reader);
+    let mut open = context.writer()?;
+    let OpenMemory { memory, call } = &mut open;
+    let mut answer = match ask::open(&setup) {
+        Ok(model) => question::answer(memory, call, &*model, &asked, hits)?,
+        Err(no_answer) => {
+            let answer = Answer::of(question::by_words(&asked, hits), Vec::new());
+            with_problems(answer, &[Problem::new(setup.backend.word(), no_answer.reason)])
+        }
+    };
+    answer.body.runs = question::runs_of(memory, call, &answer.body.lessons)?;
+    context.print(&open, answer, text::answered)
 }

@@ -1,10 +1,13 @@
-//! `hardwon log`
+//! `hardwon log` and `undo`: changes, events and regressions.
 
 use clap::Args;
-use hardwon_engine::history;
+use hardwon_engine::ids::OperationId;
+use hardwon_engine::{history, runs};
+use hardwon_faces::{Exit, Failure};
 use hardwon_render::text;
 
-use super::{CommandResult, Context, events, regressions};
+use super::{CommandResult, Context, events};
+use crate::args;
 
 /// What was changed, when, by whom and why; newest first
 #[derive(Args)]
@@ -35,7 +38,7 @@ impl Log {
             return self.events.run(context, self.limit);
         }
         if self.regressions {
-            return regressions::regressions(context, self.name.as_deref());
+            return regressions(context, self.name.as_deref());
         }
         let name = self.name.as_deref();
         if let (true, Some(lesson)) = (self.versions, name) {
@@ -44,5 +47,31 @@ impl Log {
         }
         let limit = Some(self.limit.unwrap_or(N_SHOWN));
         context.reads(|memory, call| history::history(memory, call, name, limit), text::history)
+    }
+}
+
+/// Findings of a run, or of the newest learned one, that had been fixed in an earlier run.
+pub fn regressions(context: &Context, run: Option<&str>) -> CommandResult {
+    let run = run.map(args::run_id).transpose().map_err(|flaw| Failure::usage(flaw, None))?;
+    let open = context.reader()?;
+    let answer = runs::regressions(&open.memory, &open.call, run.as_ref())?;
+    let exit = if answer.body.regressions.is_empty() { Exit::Done } else { Exit::Negative };
+    context.print(&open, answer, |body, _| text::regressions(body))?;
+    Ok(exit)
+}
+
+/// Undo what one command did
+///
+/// Refused, with their numbers, if later operations touched the same lesson.
+#[derive(Args)]
+pub struct Undo {
+    /// The operation's number from `hardwon log` [default: the newest that is not undone]
+    operation: Option<u64>,
+}
+
+impl Undo {
+    pub fn run(self, context: &Context) -> CommandResult {
+        let operation = self.operation.map(OperationId);
+        context.writes(|memory, call| history::undo(memory, call, operation), text::undo)
     }
 }

@@ -3,11 +3,17 @@
 mod walk;
 
 use clap::{Args, Subcommand};
+use hardwon_engine::answer::Answer;
 use hardwon_engine::lesson::{Decision, Lesson, State};
-use hardwon_engine::{DecideRequest, lessons, overview};
+use hardwon_engine::{DecideRequest, OpenMemory, lessons, overview};
+use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::LayoutName;
+use hardwon_foreign::ask::{self, Whom, merge};
+use hardwon_foreign::trust::{self, Asked};
 use hardwon_render::text;
 
-use super::{CommandResult, Context, merges, trust};
+use super::{CommandResult, Context, is_yes};
+use crate::args;
 
 /// List the lessons that wait for a decision, and decide
 ///
@@ -56,14 +62,14 @@ enum What {
     /// Archive it; `hardwon edit LESSON --restore` brings it back
     Archive(DecisionArgs),
     /// Pairs of lessons that may say the same; nothing is ever merged automatically
-    Merges(merges::Merges),
+    Merges(Merges),
     /// Show the lessons of an export or another system's folder, and trust them
     ///
     /// A file from another person, or a folder that came with a checkout, is not trusted
     /// automatically. This prints its lessons and remembers the digest of its content: `import`
     /// then treats them as approved by you. Any change of the file or folder ends that. On a
     /// terminal it asks first.
-    Trust(trust::Trust),
+    Trust(Trust),
     /// Put it in doubt: it is not shown until it is reviewed
     Request {
         /// The lesson: its id, a unique prefix of it, or an alias
@@ -136,4 +142,93 @@ fn show(context: &Context, lesson: &str) -> CommandResult {
     let answer = lessons::show(&open.memory, &open.call, lesson)?;
     let now = open.call.now;
     context.answer(&answer.map(|story| story.page), |page, width| text::show(page, now, width))
+}
+
+#[derive(Args)]
+pub struct Merges {
+    /// List at most this many pairs
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit: usize,
+    /// Ask the model that is set (`hardwon config model use`) about each of these pairs, once
+    #[arg(long, conflicts_with = "proposed")]
+    ask: bool,
+    /// List the pairs that a model or an agent holds for one, with its reason
+    #[arg(long)]
+    proposed: bool,
+}
+
+impl Merges {
+    pub fn run(self, context: &Context) -> CommandResult {
+        if self.ask {
+            return ask_model(context, self.limit);
+        }
+        let open = context.reader()?;
+        if self.proposed {
+            let pairs = merge::proposed(&open.memory, &open.call)?;
+            let answer = Answer::of(pairs, Vec::new()).empty_if(|it| it.pairs.is_empty());
+            return context.print(&open, answer, text::near_pairs);
+        }
+        let answer = lessons::near_pairs(&open.memory, &open.call, self.limit)?;
+        context.answer(&answer, text::near_pairs)
+    }
+}
+
+fn ask_model(context: &Context, limit: usize) -> CommandResult {
+    let mut open = context.writer()?;
+    let OpenMemory { memory, call } = &mut open;
+    let hint =
+        Some("`hardwon config model use BACKEND` sets one up; without it pairs are only listed");
+    let Whom::Backend(setup) = ask::whom(&memory.settings, None)? else {
+        return Err(Failure::usage("no model is set", hint));
+    };
+    let model = ask::open(&setup).map_err(|it| Failure::usage(it.reason, hint))?;
+    let mut tell = |asked: &_| context.printer.talk(&text::asked(asked));
+    let answer = merge::ask_about_pairs(memory, call, &*model, limit, &mut tell)?;
+    context.print(&open, answer, text::near_pairs)
+}
+
+#[derive(Args)]
+pub struct Trust {
+    /// A file that `hardwon export` or the MCP memory server wrote; or the folder, or the one that
+    /// contains it
+    path: String,
+    /// Its layout: hardwon, archeflow, openagents, jkz (a folder of notes) or mcp [default:
+    /// detected from the content]
+    #[arg(long = "from", value_name = "LAYOUT", value_parser = args::layout)]
+    layout: Option<LayoutName>,
+    /// Only show the lessons
+    #[arg(long)]
+    look: bool,
+    /// Stop trusting it
+    #[arg(long, conflicts_with = "look")]
+    revoke: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+const CHANGED: &str = "it changed while it was shown, so what is there now is not trusted: look at \
+                       it again";
+
+impl Trust {
+    pub fn run(self, context: &Context) -> CommandResult {
+        let environment = &context.environment;
+        let asked = Asked { path: &self.path, layout: self.layout };
+        if self.revoke {
+            return context.answer(&trust::unpin(environment, asked)?, |body, _| text::trust(body));
+        }
+        let asks = !self.yes && context.can_ask();
+        if !self.look && !asks {
+            return context.answer(&trust::pin(environment, asked)?, |body, _| text::trust(body));
+        }
+        let shown = trust::look(environment, asked)?;
+        context.answer(&shown, |body, _| text::trust(body))?;
+        if !self.look && is_yes("Trust these lessons?") {
+            trust::pin_shown(environment, asked, &shown.body)?;
+            let is_same = trust::look(environment, asked)
+                .is_ok_and(|now| now.body.digest == shown.body.digest);
+            context.printer.talk(if is_same { "trusted as it is now" } else { CHANGED });
+        }
+        Ok(Exit::Done)
+    }
 }
