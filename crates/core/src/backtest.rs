@@ -2,7 +2,6 @@
 //! and learned, what a finding is about, what simple rules would have shown in the same number of
 //! lines, and how much of what came up then had been said before.
 
-mod chance;
 mod figures;
 mod past;
 mod plan;
@@ -35,12 +34,17 @@ vocabulary! {
 /// What a finding is about. Findings of a run about the same are one problem.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Subject {
-    /// A rule of a tool.
-    Rule { tool: String, rule: String },
+    Rule {
+        tool: String,
+        rule: String,
+    },
     /// The lesson that it was recognized as.
     Lesson(LessonId),
     /// Neither a rule nor a lesson: nothing could have told of it.
-    Own { author: String, text: String },
+    Own {
+        author: String,
+        text: String,
+    },
 }
 
 /// One finding of a run that was played.
@@ -124,7 +128,6 @@ pub struct Played {
     pub n_runs: u64,
     /// Scored runs of which nothing was known beforehand, neither a task nor a file.
     pub n_blind: u64,
-    /// One for each run that was scored.
     pub scores: Vec<RunScore>,
 }
 

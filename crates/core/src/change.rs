@@ -5,10 +5,11 @@
 mod erase;
 mod fields;
 mod file_edit;
-mod standing;
 mod tables;
 mod undos;
 mod words;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +27,6 @@ use crate::time::Timestamp;
 pub use erase::{ERASED, Erasure, Tombstone, erasing, every_wording, stated_about};
 pub use fields::{LessonField, Swap};
 pub use file_edit::FileEdit;
-pub use standing::{Operation, standing};
 pub use tables::{InjectionKey, Mismatch, Row, Tables};
 pub use undos::Undos;
 pub use words::{FORGOTTEN_BY, Worded};
@@ -253,4 +253,34 @@ pub struct Entry {
     pub project: ProjectId,
     pub head: OperationHead,
     pub change: Change,
+}
+
+/// One operation of the journal that was not undone.
+pub struct Operation {
+    pub first: Entry,
+    /// By this project, not another one's change of a global lesson.
+    pub is_own: bool,
+    pub changes: Vec<Change>,
+}
+
+/// Operations that are neither an undo nor undone, in the order in which they began.
+pub fn standing(entries: Vec<Entry>, project: &ProjectId) -> Vec<Operation> {
+    let undos = Undos::of(&entries);
+    let mut places: BTreeMap<(ProjectId, OperationId), usize> = BTreeMap::new();
+    let mut operations: Vec<Operation> = Vec::new();
+    for entry in entries {
+        let is_undone = undos.standing_undo_of(&entry.project, entry.operation).is_some();
+        if entry.head.undoes.is_some() || is_undone {
+            continue;
+        }
+        let change = entry.change.clone();
+        let place = places.entry((entry.project.clone(), entry.operation));
+        let is_own = entry.project == *project;
+        let at = *place.or_insert_with(|| {
+            operations.push(Operation { first: entry, is_own, changes: Vec::new() });
+            operations.len() - 1
+        });
+        operations[at].changes.push(change);
+    }
+    operations
 }

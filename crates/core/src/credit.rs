@@ -6,7 +6,6 @@ mod attribution;
 mod conclude;
 mod relevance;
 mod reviewer;
-mod unseen;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,17 +15,16 @@ use crate::episode::{Step, StepKind};
 use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Unseen, Upkeep};
-use crate::lifecycle;
-use crate::lift;
-use crate::policy::{CreditMode, CreditPolicy, ReviewPolicy};
+use crate::policy::{CreditMode, CreditPolicy, DecayCounts, DecayPolicy, ReviewPolicy};
 use crate::rank::same_file;
 use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::Dimension;
 use crate::signature::rule_parts;
 use crate::time::Timestamp;
+use crate::{lifecycle, lift};
+
 pub use attribution::{Attribution, attribution, count_companions};
-pub use unseen::n_unseen;
 
 /// How often a lesson must have helped to be proved: as often as jkz wants a pattern
 /// reinforced before it no longer decays.
@@ -322,4 +320,32 @@ pub fn stated_effect(
         weight: 1.0,
         expected: None,
     }
+}
+
+/// How many runs up to this number went by without the lesson since it was last checked. `runs`
+/// are the runs of each number, `was_shown` whether the lesson was shown in those.
+pub fn n_unseen(
+    lesson: &Lesson,
+    number: u64,
+    runs: &BTreeMap<u64, Vec<Run>>,
+    was_shown: &dyn Fn(u64) -> bool,
+    policy: &DecayPolicy,
+) -> u32 {
+    let since = lesson.unseen.checked_at + 1;
+    if since > number {
+        return 0;
+    }
+    let counts = |(at, runs): &(&u64, &Vec<Run>)| {
+        !runs.iter().any(|run| was_unseen_elsewhere(lesson, run))
+            && match policy.counts {
+                DecayCounts::EveryRun => true,
+                DecayCounts::Opportunities => opportunity(lesson, runs).is_ok() && !was_shown(**at),
+            }
+    };
+    runs.range(since..=number).filter(counts).count() as u32
+}
+
+/// Whether another system counted this run among those that went by without the lesson.
+fn was_unseen_elsewhere(lesson: &Lesson, run: &Run) -> bool {
+    lesson.upkeep.inherited.is_some_and(|counted| run.ended_by(counted.unseen_until))
 }

@@ -161,7 +161,6 @@ pub struct Account {
 }
 
 impl Account {
-    /// Visits every word of it.
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
         let Account { by, summary, worked, failed, decisions } = self;
         let lists = worked.iter_mut().chain(failed).chain(decisions);

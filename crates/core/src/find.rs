@@ -175,7 +175,6 @@ pub struct FoundFinding {
     pub stated: FindingStated,
 }
 
-/// All that was found.
 #[derive(Clone, Debug, Default)]
 pub struct FoundRuns {
     /// In the order of `started`; a run without it stays behind the one it follows.

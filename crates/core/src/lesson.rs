@@ -286,7 +286,6 @@ pub struct Upkeep {
 /// a second time, and what it decides later is told from what was decided here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Inherited {
-    /// The state that it had there.
     pub state: State,
     /// Runs that had ended by then are in its sightings.
     pub seen_until: Timestamp,

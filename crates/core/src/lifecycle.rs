@@ -2,26 +2,26 @@
 //! reason. Also what unseen runs do to its standing. Which steps exist is in `steps`; what a
 //! review decides is in `review`.
 
-mod clash;
-mod contexts;
 mod evolve;
 mod proposal;
 mod queue;
 mod review;
 mod steps;
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::conflict::{Precedence, contradict};
 use crate::danger;
 use crate::effect::EffectKind;
-use crate::finding::Grade;
-use crate::ids::LessonId;
+use crate::finding::{Finding, Grade};
+use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::observe::says_nothing;
-use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RenewedBy, ReviewPolicy};
+use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RankPolicy, RenewedBy, ReviewPolicy};
+use crate::run::Run;
 use crate::tally::{Rate, all_runs, faded};
 use crate::time::{MS_PER_DAY, Timestamp};
 
-pub use clash::clash;
-pub use contexts::{contexts, verified};
 pub use evolve::{EvolutionPolicy, evolve, evolved, success_rate, success_rate_of};
 pub use proposal::Proposal;
 pub use queue::{Bound, Share, Waiting, authority, deadline, decisions, pending, share, waiting};
@@ -311,4 +311,63 @@ pub fn unseen(
         unseen: Unseen { n_runs: n_runs % per_step, checked_at: run_number },
         ..lesson.clone()
     }
+}
+
+/// The contexts in which a lesson was seen, since two say more than two times in one: the task of
+/// a run, or else its labels with the top folder of the place. A run without either is no context.
+pub fn contexts<'a>(
+    sightings: impl IntoIterator<Item = &'a Finding>,
+    runs: &[Run],
+) -> BTreeSet<String> {
+    let runs: BTreeMap<&RunId, &Run> = runs.iter().map(|run| (&run.id, run)).collect();
+    let seen = sightings.into_iter().filter(|finding| finding.is_sighting);
+    seen.filter_map(|finding| context(runs.get(&finding.run)?, finding, &runs)).collect()
+}
+
+fn context(run: &Run, finding: &Finding, runs: &BTreeMap<&RunId, &Run>) -> Option<String> {
+    // A part of a run works on what the whole does.
+    let whole = runs.get(&run.root).and_then(|root| root.task.as_ref());
+    if let Some(task) = run.task.as_ref().or(whole) {
+        return Some(task.clone());
+    }
+    let top = finding.place.as_ref().and_then(|place| place.path.split_once('/'));
+    let folder = top.map(|(folder, _)| format!("{folder}/"));
+    let labels = run.tags.iter().cloned().chain(folder).collect::<Vec<_>>();
+    (!labels.is_empty()).then(|| labels.join(" "))
+}
+
+/// Whether a lesson rises because it was seen in so many contexts.
+pub fn verified(
+    lesson: &Lesson,
+    contexts: &BTreeSet<String>,
+    policy: &PromotionPolicy,
+) -> Option<Transition> {
+    let needed = policy.stable_contexts as usize;
+    if lesson.state != State::Provisional || needed == 0 || contexts.len() < needed {
+        return None;
+    }
+    let names: Vec<&str> = contexts.iter().map(String::as_str).take(needed).collect();
+    let (n, named) = (contexts.len(), names.join(", "));
+    step(lesson, State::Stable, format!("seen in {n} contexts: {named}"))
+}
+
+/// The steps that take both under review, if they clash. A rule or a preference of a person needs
+/// no decision: the other lesson gives way in every block.
+pub fn clash(a: &Lesson, b: &Lesson, policy: &RankPolicy) -> Option<[Transition; 2]> {
+    let is_open = |lesson: &Lesson| {
+        let is_established = matches!(lesson.state, State::Stable | State::Canonical);
+        is_established && Precedence::of(lesson) != Precedence::Rule
+    };
+    let is_off = policy.conflict_words > 1.0;
+    if is_off || a.id == b.id || !is_open(a) || !is_open(b) || !a.scope.overlaps(&b.scope) {
+        return None;
+    }
+    if !contradict(a.text.as_str(), b.text.as_str(), policy.conflict_words) {
+        return None;
+    }
+    let doubted = |one: &Lesson, other: &Lesson| {
+        let reason = format!("contradicts {}, which is {} too", other.id, other.state);
+        step(one, State::UnderReview, reason)
+    };
+    Some([doubted(a, b)?, doubted(b, a)?])
 }

@@ -82,7 +82,6 @@ impl Pool {
         pool
     }
 
-    /// The pool of the others.
     fn without(mut self, arms: &Arms) -> Pool {
         self.take(arms, -1.0);
         // What rounding leaves of the sums means nothing.

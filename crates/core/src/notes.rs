@@ -57,7 +57,6 @@ pub struct Note {
     /// The fact itself.
     pub text: String,
     pub why: Option<String>,
-    /// What to do about it.
     pub how: Option<String>,
     /// Slugs of the notes that it names, each once, in order.
     pub links: Vec<String>,

@@ -2,7 +2,6 @@
 //! and passed in; no stage has a number of its own. The documented numbers of each
 //! source system are test vectors for its preset.
 
-mod evolution;
 mod extraction;
 mod matching;
 mod ranking;
@@ -15,7 +14,6 @@ use crate::lesson::Kind;
 use crate::notes::policy::NotesPolicy;
 use crate::reflect::ReflectionPolicy;
 
-pub use evolution::EvolutionPolicy;
 pub use extraction::{CategoryPolicy, CategoryRow, ScopePolicy, TriggerPolicy};
 pub use matching::{MatchPolicy, Method};
 pub use ranking::{
@@ -143,7 +141,6 @@ pub enum RenewedBy {
     /// The date stays; what was used waits as long as if it had moved.
     #[default]
     Nothing,
-    /// A use.
     Use,
     /// A use, and being seen again.
     UseAndSighting,
@@ -343,6 +340,33 @@ pub struct HoldoutPolicy {
 pub enum Opportunity {
     /// One of its detectors ran, and the run touched its files and used its tool.
     Detected,
-    /// Every run.
     EveryRun,
+}
+
+/// The numbers of the rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvolutionPolicy {
+    /// Success from which a draft is active, and after how many uses.
+    pub active_at: f64,
+    pub active_uses: u32,
+    /// Success below which it is a draft again.
+    pub draft_below: f64,
+    pub draft_uses: u32,
+    /// Success below which it is put away.
+    pub prune_below: f64,
+    pub prune_uses: u32,
+}
+
+impl Default for EvolutionPolicy {
+    fn default() -> Self {
+        EvolutionPolicy {
+            active_at: 0.7,
+            active_uses: 3,
+            draft_below: 0.4,
+            draft_uses: 5,
+            prune_below: 0.2,
+            prune_uses: 10,
+        }
+    }
 }

@@ -1,8 +1,7 @@
 //! In which order are eligible lessons shown? By a score with every part kept, so that
 //! `--explain` and `why` can show how it came about. The formula is the policy's:
-//! our own is in `chance`, those of other systems each in a file of their name.
+//! our own is in `chance`, the Archivist's is here, others are each in a file of their name.
 
-mod archivist;
 mod chance;
 mod geas;
 mod jkz;
@@ -14,10 +13,10 @@ use crate::jkz::{Belonging, belonging};
 use crate::lesson::Lesson;
 use crate::matching::Corpus;
 use crate::need::Need;
-use crate::policy::{RankOrder, RankPolicy};
+use crate::policy::{ArchivistRank, RankOrder, RankPolicy};
 use crate::tally::{Counts, LessonCounts, NeedFacets};
 use crate::time::Timestamp;
-use parts::{Topic, round};
+use parts::{Topic, either, round, scope_part, tag_part, text_part};
 
 pub use parts::same_file;
 
@@ -145,7 +144,7 @@ fn scored(
         RankOrder::Geas(formula) => plain(geas::score(lesson, topic.need, now, formula)),
         RankOrder::Jkz(formula) => plain(jkz::score(lesson, topic.need, now, formula)),
         RankOrder::Archivist(formula) => {
-            plain(archivist::score(lesson, topic, corpus, now, formula))
+            plain(archivist_score(lesson, topic, corpus, now, formula))
         }
     }
 }
@@ -197,4 +196,37 @@ pub fn expected(lesson: &LessonId, counted: &Counted, policy: &RankPolicy) -> Op
     let RankOrder::Chance(formula) = &policy.order else { return None };
     let own = counted.counts.lessons.get(lesson)?;
     Some(round(chance::chance(own, counted, formula).value))
+}
+
+/// Relevance of every lesson when the need says nothing about the work.
+const NEUTRAL: f64 = 0.5;
+
+/// Recency halves with age, in whole days since the lesson was made: there a refined lesson is a
+/// new one. Relevance is shared words, tags and scope; files are no part of it.
+fn archivist_score(
+    lesson: &Lesson,
+    topic: &Topic<'_>,
+    corpus: &Corpus,
+    now: Timestamp,
+    policy: &ArchivistRank,
+) -> (f64, Parts) {
+    let text = text_part(lesson, topic, corpus);
+    let tags = tag_part(lesson, topic.need);
+    let scope = scope_part(lesson, topic.need);
+    let start = if topic.need.has_topic() { 0.0 } else { NEUTRAL };
+    let relevance = either(&[start, text, tags, scope]);
+    let days = now.days_since(lesson.created_at) as f64;
+    let recency = 0.5_f64.powf(days / policy.half_life_days.max(1.0));
+    let score = policy.weight_importance * lesson.importance
+        + policy.weight_recency * recency
+        + policy.weight_relevance * relevance;
+    let parts = vec![
+        ("importance", lesson.importance),
+        ("recency", recency),
+        ("relevance", relevance),
+        ("text", text),
+        ("tags", tags),
+        ("scope", scope),
+    ];
+    (score, parts)
 }

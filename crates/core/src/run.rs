@@ -125,7 +125,6 @@ impl Run {
         self.tags.iter().filter(|tag| !tag.starts_with(SURFACE))
     }
 
-    /// The surfaces that it is about.
     pub fn surfaces(&self) -> impl Iterator<Item = &str> {
         self.tags.iter().filter_map(|tag| tag.strip_prefix(SURFACE))
     }

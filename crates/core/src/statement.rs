@@ -26,7 +26,6 @@ pub struct Stated {
     pub rule: Option<String>,
     pub detail: Option<String>,
     pub applies_when: Option<String>,
-    /// What to do about it.
     pub repair: Option<String>,
 }
 

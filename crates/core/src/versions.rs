@@ -18,7 +18,6 @@ pub struct Version {
     pub because: String,
     /// The version that it repeats.
     pub restored_from: Option<u32>,
-    /// The lesson as it was then.
     pub lesson: Lesson,
 }
 

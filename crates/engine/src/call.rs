@@ -84,7 +84,6 @@ impl Call {
         self.speaker.voice == Voice::Agent
     }
 
-    /// What only a person may do.
     pub(crate) fn needs_person(&self, what: &'static str) -> Result<()> {
         needs_person(&self.speaker, what)
     }

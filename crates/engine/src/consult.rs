@@ -16,7 +16,6 @@ use crate::write::{Command, write};
 /// A question that is older than this is not being asked any more, whatever became of it.
 const MAX_ASKING_MS: i64 = 120_000;
 
-/// What the caps are, by the settings.
 pub fn caps(settings: &Settings) -> Caps {
     let usual = Caps::default();
     let dollars = |key: &str, usual: u64| {

@@ -59,7 +59,10 @@ pub enum EngineError {
     BadClock,
     #[error("store {url}: {reason}")]
     StoreUrl { url: String, reason: String },
-    #[error("{what} is for a person, and {}", agent_is_calling(*sign))]
+    #[error(
+        "{what} is for a person, and {}an agent is calling",
+        sign.map_or(String::new(), |sign| format!("{sign} says that "))
+    )]
     NeedsPerson { what: &'static str, sign: Option<&'static str> },
     #[error("{what} is for a person, and a script is calling: no terminal and no --as-user")]
     NeedsFlag { what: &'static str },
@@ -112,14 +115,6 @@ impl EngineError {
         use EngineError::{Input, NoUsableInput, Refused, Store, UnknownProject, UnknownRun};
         matches!(self, Input { .. } | NoUsableInput(_) | Refused(_) | UnknownProject { .. })
             || matches!(self, UnknownRun { .. } | Store(StoreError::Mismatch(_)))
-    }
-}
-
-/// What shows that an agent is calling, if a variable does.
-fn agent_is_calling(sign: Option<&str>) -> String {
-    match sign {
-        Some(sign) => format!("{sign} says that an agent is calling"),
-        None => "an agent is calling".to_owned(),
     }
 }
 

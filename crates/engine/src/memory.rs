@@ -42,7 +42,6 @@ pub struct OpenMemory {
 }
 
 impl Memory {
-    /// A memory over any store.
     pub fn with_store(store: Box<dyn Store>, policy: Policy) -> Memory {
         Memory {
             store,

@@ -27,11 +27,8 @@ pub(crate) const QUEUE: &str = "queue";
 /// What stood on a face's command line, and which other systems' files it can open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// `--store`.
     pub store: Option<String>,
-    /// `--project`.
     pub project: Option<String>,
-    /// `--policy`.
     pub policy: Option<String>,
     /// Passed in by the face that knows them.
     pub foreign: &'static [&'static dyn ForeignLayout],
@@ -192,7 +189,6 @@ pub(crate) fn refuse_without_rules(settings: &Settings) -> Result<()> {
     }
 }
 
-/// What is set about reflection.
 fn apply_to_reflection(settings: &Settings, policy: &mut ReflectionPolicy) {
     let switches = [
         ("reflect.enabled", &mut policy.is_enabled),

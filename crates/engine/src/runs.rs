@@ -2,9 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod episodes;
-pub(crate) mod guard;
 pub(crate) mod learn;
-pub(crate) mod mark;
 pub(crate) mod outcome;
 mod panel;
 pub mod queue;
@@ -17,13 +15,14 @@ pub use answers::{
 pub use episodes::{
     RunsRequest, run_named, runs_list, runs_show, runs_tree, session_nodes, tree_nodes,
 };
-pub use guard::{guard_reviewed, guard_run_closed};
 pub use learn::{
     ConversationStage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback, learn,
     learn_conversation, learn_conversations, learn_message, learn_with,
 };
-pub use mark::{MarkRequest, mark};
-pub use outcome::{check, decay, lacks_sweep, outcome, regressions, sweep};
+pub use outcome::{
+    MarkRequest, check, decay, guard_reviewed, guard_run_closed, lacks_sweep, mark, outcome,
+    regressions, sweep,
+};
 pub use panel::{learned, learned_in_session};
 pub use queue::{reflect_later, reflect_pending};
 pub use reflect::{About, ReflectRequest, reflect, reflected_roots, reflection_context};

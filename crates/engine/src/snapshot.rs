@@ -79,7 +79,6 @@ fn ends_of(path: &Path) -> std::io::Result<String> {
     Ok(format!("{head}{tail}"))
 }
 
-/// Leaves a snapshot for the session.
 pub fn leave(environment: &Environment, session: &str, snapshot: &Snapshot) -> Result<()> {
     let path = path_of(environment, session)?;
     let text = serde_json::to_vec_pretty(snapshot).unwrap_or_default();

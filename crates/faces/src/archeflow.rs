@@ -81,7 +81,6 @@ pub struct CommandOutput {
     pub code: u8,
 }
 
-/// Runs one command.
 pub fn run(environment: &Environment, call: &Call) -> CommandOutput {
     let Some((command, args)) = call.args.split_first() else {
         let usage = format!("Usage: {} <command> [args...]", call.name);

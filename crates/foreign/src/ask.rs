@@ -5,30 +5,29 @@
 //! No model is asked unless the user's own settings name a backend.
 
 pub mod archivist;
-mod health;
 pub mod merge;
 pub mod question;
 mod reflect;
 
 use std::time::Duration;
 
-use hardwon_core::consult::cap::{self, Caps};
+use hardwon_core::consult::cap::{self, Caps, dollars};
 use hardwon_core::consult::money::{Known, Price, tokens_at_most};
 use hardwon_core::consult::{Consultation, Proposed, Purpose, Spend};
 use hardwon_engine::answer::{
-    Asked, AskedOutcome, Cost, ModelUsage, SpentNow, UsageBy, price_word,
+    Asked, AskedOutcome, Cost, Decimal, HealthCheck, ModelUsage, SpentNow, UsageBy, price_word,
 };
 use hardwon_engine::consult::{self, Planned, Reserved};
 use hardwon_engine::model::{Completion, Limits, Model, NoAnswer, Request, Took, Tool};
 use hardwon_engine::settings::Settings;
-use hardwon_engine::{Call, EngineError, Memory, Result};
+use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Result};
+use hardwon_render::check::{failed, ok, warning};
 use hardwon_store::ConsultationQuery;
 use serde_json::Value;
 
 use crate::backend::{Backend, Setup};
 
 pub use crate::backend::open;
-pub use health::health;
 pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
 
 /// An answer has at most so many tokens.
@@ -278,4 +277,37 @@ pub fn spent_now(memory: &Memory, call: &Call) -> Result<SpentNow> {
     let all = memory.store.consultations(&query)?;
     let spent = cap::spent(all.iter().map(|(_, it)| it), &[], call.now);
     Ok(SpentNow::new(&consult::caps(&memory.settings), spent.day, spent.month))
+}
+
+const NAME: &str = "model";
+
+/// What there is to say; nothing where no model is asked.
+pub fn health(environment: &Environment, options: &Options) -> Vec<HealthCheck> {
+    let settings = options.settings(environment);
+    let setup = match whom(&settings, None) {
+        Ok(Whom::Nobody) => return Vec::new(),
+        Ok(Whom::Host) => {
+            return vec![ok(NAME, "agents hand in their reflections; no other model is asked")];
+        }
+        Ok(Whom::Backend(setup)) => setup,
+        Err(error) => {
+            let fix = "hardwon config model use heuristic".to_owned();
+            return vec![failed(NAME, error.to_string(), fix)];
+        }
+    };
+    let name = setup.backend.word();
+    if let Err(no_answer) = open(&setup) {
+        let fix = format!("hardwon config model use {name}");
+        return vec![warning(NAME, format!("{name}: {}", no_answer.reason), fix)];
+    }
+    let sum = |it: Decimal| dollars((it.0 * 1e6).round() as u64);
+    let spent = OpenMemory::open(environment, options, Access::Read).and_then(|opened| {
+        let used = usage(&opened.memory, &opened.call, UsageBy::Day, None)?;
+        let now = used.spent;
+        let (month, cap) = (sum(now.month_usd), sum(now.max_usd_month));
+        let last = used.last_failure.map(|it| format!("; last failure: {it}"));
+        Ok(format!("{month} of {cap} spent this month{}", last.unwrap_or_default()))
+    });
+    let spent = spent.unwrap_or_else(|error| error.to_string());
+    vec![ok(NAME, format!("{name} can be asked; {spent}"))]
 }

@@ -92,7 +92,9 @@ fn not_read(problem: &Option<Problem>, seems: Option<&str>) -> String {
             "is in none of the formats that are read ({}){}. If it should be, name the format \
              with --format and look at the problems.",
             Format::words(),
-            first_problem(problem)
+            problem.as_ref().map_or(String::new(), |it| {
+                format!(" (first problem: {}: {})", it.at, it.reason)
+            })
         ),
     }
 }
@@ -103,11 +105,4 @@ fn named(seems: &str) -> String {
         "looks like {seems}. That is none of the formats that are read. If it should be one, \
          name the format with --format and look at the problems."
     )
-}
-
-fn first_problem(problem: &Option<Problem>) -> String {
-    match problem {
-        Some(problem) => format!(" (first problem: {}: {})", problem.at, problem.reason),
-        None => String::new(),
-    }
 }

@@ -208,7 +208,6 @@ impl Report {
         }
     }
 
-    /// The fields of a value that has to be an object.
     pub fn object<'a>(&'a self, value: &'a Value, what: &str) -> Option<Fields<'a>> {
         let object = value.as_object().map(|object| self.fields(object));
         if object.is_none() {

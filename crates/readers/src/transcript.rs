@@ -92,7 +92,7 @@ pub fn asked(
         let failed = |source| ReadError::Io { input: input.to_owned(), source };
         (&mut reader).take(peek(head)).read_to_end(head).map_err(failed)?;
     }
-    if format != Some(Format::Transcript) && !(is_open && is_transcript(head)) {
+    if format != Some(Format::Transcript) && !(is_open && host::form(head).is_some()) {
         return Ok(None);
     }
     let mut record = transcript(input, (&head[..]).chain(reader))?;
@@ -113,12 +113,8 @@ fn peek(head: &[u8]) -> u64 {
         let parsed = json::parse(line, Limits::default().depth);
         parsed.is_ok_and(|parsed| detect::sign(&parsed.object) != Sign::Unclear)
     };
-    let is_open = may_be && !is_transcript(head) && !lines.any(|line| is_other(&line));
+    let is_open = may_be && host::form(head).is_none() && !lines.any(|line| is_other(&line));
     if is_open { PEEK_BYTES } else { 0 }
-}
-
-fn is_transcript(head: &[u8]) -> bool {
-    host::form(head).is_some()
 }
 
 #[derive(Default)]

@@ -82,7 +82,10 @@ impl<R: BufRead> Xml<R> {
                 let text = String::from_utf8_lossy(&self.event);
                 Ok(lenient(Reader::from_str(&text)).read_event().ok().and_then(piece))
             }
-            _ => self.broken_markup(),
+            _ if self.event.starts_with(b"<!D") || self.event.starts_with(b"<!d") => {
+                Ok(Some(Piece::Broken(DECLARES_TYPE)))
+            }
+            _ => self.skip(b">"),
         }
     }
 
@@ -102,14 +105,6 @@ impl<R: BufRead> Xml<R> {
             [b'<', ..] => Piece::Broken("a tag is too long"),
             text => Piece::Text(String::from_utf8_lossy(text).into_owned()),
         }))
-    }
-
-    fn broken_markup(&mut self) -> io::Result<Option<Piece>> {
-        let is_declaration = self.event.starts_with(b"<!D") || self.event.starts_with(b"<!d");
-        if is_declaration {
-            return Ok(Some(Piece::Broken(DECLARES_TYPE)));
-        }
-        self.skip(b">")
     }
 
     /// Leaves out everything up to and with this mark, of which a part may be read already.

@@ -26,7 +26,6 @@ const CATEGORIES: &[&str] = &[
     "bugfix_pattern",
 ];
 
-/// A run as an `Episode`.
 pub fn episode(run: &Run, project: &str) -> OpenagentsEpisode {
     let about = &run.episode;
     OpenagentsEpisode {
@@ -46,7 +45,6 @@ pub fn episode(run: &Run, project: &str) -> OpenagentsEpisode {
     }
 }
 
-/// The same as JSON.
 pub(crate) fn episode_json(run: &Run, project: &str) -> Value {
     parsed(&openagents::episode_line(&episode(run, project)))
 }
@@ -81,7 +79,6 @@ pub fn memory(lesson: &Lesson) -> OpenagentsLesson {
     }
 }
 
-/// The same as JSON.
 pub(crate) fn memory_json(lesson: &Lesson) -> Value {
     parsed(&openagents::lesson_line(&memory(lesson)))
 }

@@ -4,21 +4,19 @@
 
 mod note;
 mod snapshot;
-mod tried;
 
+use hardwon_core::attempt::Attempt;
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
-use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name};
-use hardwon_core::jkz;
+use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, first_chars};
 use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
-use hardwon_core::vocabulary;
+use hardwon_core::{jkz, vocabulary};
 
 use crate::record::{record, short_record};
 
 pub use note::note_line;
 pub use snapshot::snapshot_lines;
-pub use tried::{tells_tried, tried_line};
 
 /// Of a finding that was fixed, so many characters are shown.
 const MAX_FIX_CHARS: usize = 300;
@@ -342,3 +340,27 @@ fn fix_line(fix: &Finding, lesson: &Lesson) -> String {
 mod property;
 #[cfg(test)]
 mod tests;
+
+/// Of an attempt so many characters are shown, and of the reason why it failed.
+const MAX_TRIED_CHARS: usize = 240;
+const MAX_WHY_CHARS: usize = 160;
+
+/// Whether a block of this style has a place for what was tried: other systems' forms have none.
+pub fn tells_tried(style: Style) -> bool {
+    matches!(style, Style::Hardwon | Style::Jkz)
+}
+
+/// What was tried at an issue and did not work: quotations, since nobody is to follow them.
+pub fn tried_line(it: &Attempt) -> String {
+    let why =
+        it.why.as_deref().map_or(String::new(), |why| format!(": {}", quoted(why, MAX_WHY_CHARS)));
+    let approach = quoted(it.approach.as_str(), MAX_TRIED_CHARS);
+    printed(&format!("- Tried before on {}: {approach} failed{why}", it.issue))
+}
+
+/// So many characters of a text as a quotation of one line.
+fn quoted(text: &str, n: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace('"', "'");
+    let cut = if line.chars().count() > n { "…" } else { "" };
+    format!("\"{}{cut}\"", first_chars(&line, n))
+}

@@ -29,7 +29,6 @@ pub struct TreeDocument {
     pub suppressed: Vec<String>,
 }
 
-/// What a packet says.
 #[derive(Clone, Debug, Default)]
 pub struct Packet {
     /// The task's or run's name; the packet is called after it and its number.

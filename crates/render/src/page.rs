@@ -5,7 +5,6 @@
 //! no inline script or style: a strict Content-Security-Policy holds. Every page works without
 //! JavaScript; `assets/page.js` adds keys, live updates and focus.
 
-mod assets;
 mod forms;
 mod lesson;
 mod lessons;
@@ -18,26 +17,22 @@ mod review;
 mod run;
 mod runs;
 mod shell;
-mod sign_in;
 mod tree;
-mod trouble;
 
 use hardwon_core::time::Timestamp;
+use maud::html;
 
 use crate::answer::{
     BlockShown, Choice, Lesson, LessonStory, LessonsLearned, Named, ProposedSetting, Queued,
     RunLine, RunStory, TreeNode,
 };
 
-pub use assets::asset;
 pub use lesson::lesson;
 pub use lessons::lessons;
 pub use overview::overview;
 pub use review::review;
 pub use run::{run, session};
 pub use runs::runs;
-pub use sign_in::sign_in;
-pub use trouble::trouble;
 
 /// What surrounds every page.
 #[derive(Clone, Debug)]
@@ -194,3 +189,65 @@ pub struct Trouble<'a> {
 
 #[cfg(test)]
 mod tests;
+
+const HTMX: &[u8] = include_bytes!("../assets/htmx.min.js");
+const SCRIPT: &[u8] = include_bytes!("../assets/page.js");
+const STYLE: &[u8] = include_bytes!("../assets/page.css");
+const ICON: &[u8] = include_bytes!("../assets/icon.svg");
+
+/// Content type and bytes of `/assets/NAME`, or `None` if there is no such file.
+pub fn asset(name: &str) -> Option<(&'static str, &'static [u8])> {
+    match name {
+        "htmx.min.js" => Some(("text/javascript; charset=utf-8", HTMX)),
+        "page.js" => Some(("text/javascript; charset=utf-8", SCRIPT)),
+        "page.css" => Some(("text/css; charset=utf-8", STYLE)),
+        "icon.svg" => Some(("image/svg+xml", ICON)),
+        _ => None,
+    }
+}
+
+/// A form for a token. It tells nothing of memory.
+pub fn sign_in(refused: Option<&str>) -> String {
+    let body = html! {
+        a.skip href="#main" { "Skip to the content" }
+        header.bar { a.brand href="/" { "Hardwon" } }
+        main #main {
+            div.top { h1 #heading tabindex="-1" { "Sign in" } }
+            @if let Some(refused) = refused {
+                div.notice.failure role="alert" { p { strong { "Not done. " } (refused) } }
+            }
+            form.stack method="post" action="/enter" autocomplete="off" {
+                label for="token" { "Your token" }
+                input #token type="password" name="token" required
+                    autocomplete="current-password" spellcheck="false";
+                label for="project" { "Project, if it is not the one of this server" }
+                input #project type="text" name="project" autocomplete="off" spellcheck="false";
+                button type="submit" { "Sign in" }
+            }
+            p.hint { "Whoever sees to the team makes a token for you: "
+                code { "hardwon config team token create NAME --as-person" } }
+        }
+    };
+    shell::document("Sign in · Hardwon", body)
+}
+
+/// The page behind an error. It names no project, since whoever sees it may not know one.
+pub fn trouble(trouble: &Trouble<'_>) -> String {
+    let Trouble { status, title, message, hint } = *trouble;
+    let is_command = hint.starts_with("hardwon ");
+    let body = html! {
+        a.skip href="#main" { "Skip to the content" }
+        header.bar {
+            a.brand href="/" { "Hardwon" }
+            nav.places aria-label="Pages" { a href="/" { "Overview" } }
+        }
+        main #main data-trouble=(status) {
+            div.top { h1 #heading tabindex="-1" { (title) } }
+            p.lead { (message) }
+            @if is_command { (parts::command(hint)) }
+            @else if !hint.is_empty() { p { (hint) } }
+            p.hint { "Status " (status) }
+        }
+    };
+    shell::document(&format!("{title} · Hardwon"), body)
+}

@@ -5,11 +5,11 @@
 
 mod asked;
 mod backtest;
+mod care;
 mod columns;
 mod deliberation;
 mod doctor;
 mod episodes;
-mod erase;
 mod explain;
 mod geas;
 mod install;
@@ -22,23 +22,18 @@ mod reflect;
 mod report;
 mod review;
 mod runs;
-mod serving;
-mod settings;
 mod show;
-mod store;
-mod team;
 mod transfer;
-mod why;
 
 use hardwon_core::event::Problem;
 use hardwon_core::gate::without_control;
 
 pub use asked::*;
 pub use backtest::{backtest, headline as backtest_headline};
+pub use care::*;
 pub use deliberation::*;
 pub use doctor::doctor;
 pub use episodes::*;
-pub use erase::forget_hard;
 pub use explain::explain;
 pub use geas::*;
 pub use install::*;
@@ -51,13 +46,8 @@ pub use reflect::reflect;
 pub use report::*;
 pub use review::*;
 pub use runs::*;
-pub use serving::serving;
-pub use settings::*;
-pub use show::show;
-pub use store::*;
-pub use team::*;
+pub use show::{show, why};
 pub use transfer::*;
-pub use why::why;
 
 /// One line for each problem: `problem: where: reason`.
 pub fn problems(problems: &[Problem]) -> String {

@@ -18,7 +18,6 @@ pub mod checkout;
 #[path = "../tests/conformance/mod.rs"]
 mod conformance;
 pub mod copy;
-mod difference;
 mod error;
 mod every_text;
 pub mod files;
@@ -417,7 +416,6 @@ pub struct Proposals {
 /// How many lessons a place proposes: those that came up there most.
 pub const N_AT_PLACE: usize = 20;
 
-/// What to count.
 #[derive(Clone, Debug, Default)]
 pub struct CountQuery {
     /// Sorted, each once.
@@ -434,7 +432,6 @@ pub struct CountQuery {
 /// Which runs to read.
 #[derive(Clone, Debug, Default)]
 pub struct RunQuery {
-    /// Only those of this session.
     pub session: Option<String>,
     /// Only those that took place then or later.
     pub since: Option<Timestamp>,
@@ -468,10 +465,13 @@ pub enum FindingQuery {
     /// Fixed ones with this signature (the newest, if there are more than the limit),
     /// then, as far as the limit allows, those that share most with the terms. An
     /// empty signature matches nothing.
-    FixedLike { signature: String, terms: Vec<String>, limit: usize },
+    FixedLike {
+        signature: String,
+        terms: Vec<String>,
+        limit: usize,
+    },
     /// Those in any of these states, or all if none is named.
     InState(Vec<FindingState>),
-    /// A page of all of them.
     Newest(FindingPage),
 }
 

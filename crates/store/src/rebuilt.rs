@@ -13,7 +13,6 @@ const WORDS_LOST: &str =
 const DOUBTED: &str =
     "journal and table disagree about it, and it is not known which of them was edited";
 
-/// What a rebuild did.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rebuilt {
     /// One sentence each.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardwon_core::change::{Entry, Row, Tables};
 
 use crate::Fault;
-use crate::difference::differing;
+use crate::settle::differing;
 
 /// How many faults of one sort are named.
 const MAX_NAMED: usize = 20;

@@ -36,7 +36,6 @@ pub struct Spent {
 /// Why a question is not asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OverCap {
-    /// The setting that says so.
     pub setting: &'static str,
     pub spent: u64,
     pub needed: u64,

@@ -24,7 +24,6 @@ fn concluded(kind: EffectKind, why: impl Into<String>) -> Concluded {
     Concluded { kind, why: why.into(), weight: 1.0 }
 }
 
-/// What showing the lesson did.
 pub(super) fn shown(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
     if let Some((kind, because)) = happened.named.get(&lesson.id) {
         return concluded(*kind, because);

@@ -27,7 +27,6 @@ pub struct GeasMemory {
     pub scope: String,
     pub evidence_refs: Vec<String>,
     pub signals: GeasSignals,
-    /// Of a candidate.
     pub candidate_reason: Option<String>,
     pub source_artifacts: Vec<String>,
     /// Of an entry.

@@ -10,7 +10,6 @@ use crate::search::{Hit, Question, Reason, order_texts};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchedNote {
     pub at_hand: NoteAtHand,
-    /// All that it says.
     pub words: String,
 }
 
@@ -21,7 +20,6 @@ impl SearchedNote {
     }
 }
 
-/// A note that was found, and by what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundNote {
     pub told: ToldNote,

@@ -60,7 +60,6 @@ pub struct NotesPolicy {
     pub recurrent_sessions: usize,
     /// Share of a fact's rare words within a window of a document, from which it is documented.
     pub documented: f64,
-    /// That window, in words.
     pub window_words: usize,
     /// Share from which a document covers a note, and from which a note adds to it.
     pub covered: f64,

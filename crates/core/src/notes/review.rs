@@ -83,7 +83,6 @@ pub struct Surroundings<'a> {
     pub documents: &'a Documents,
 }
 
-/// Reviews a set of notes.
 pub fn review(set: &NoteSet, around: Surroundings<'_>, policy: &NotesPolicy) -> Review {
     let redundancy = redundancy(set, around, policy);
     let mut promote = promotions(set, around, policy);

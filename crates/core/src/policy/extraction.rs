@@ -51,11 +51,9 @@ pub struct ScopePolicy {
 pub struct TriggerPolicy {
     /// Root runs from which the confidences below hold.
     pub repeats: u32,
-    /// The same class of failure.
     pub failure_class: f64,
     /// Concerns of the same category, by reviewers.
     pub review_category: f64,
-    /// The same class of recovery.
     pub recovery_class: f64,
     /// Low confidence of a worker in its own work on one kind of task.
     pub low_confidence: f64,

@@ -167,7 +167,6 @@ pub(super) fn worded<'t, 'h: 't>(
     only(steps.map(|tried| tried.core.as_str())).unwrap_or(shape).to_owned()
 }
 
-/// What all of them are, if they are the same.
 pub(super) fn only<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Option<T> {
     let mut all = all.into_iter();
     let first = all.next()?;

@@ -15,7 +15,6 @@ use crate::merge;
 
 use super::Moved;
 
-/// What is to be joined.
 pub struct Join<'a> {
     /// The project that comes, and all that it has.
     pub from: &'a ProjectId,

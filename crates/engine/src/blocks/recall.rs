@@ -40,7 +40,6 @@ const MAX_FIXES: usize = 2;
 /// The author of findings that name a compiler's error code.
 const COMPILER: &str = "cargo";
 
-/// A tool that failed.
 #[derive(Clone, Debug, Default)]
 pub struct FailedTool {
     pub run: Option<RunId>,

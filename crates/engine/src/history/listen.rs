@@ -23,7 +23,6 @@ const ERASED: &str = "[erased]";
 /// Which messages the listener wants.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// Only of this project.
     pub project: Option<ProjectId>,
     /// Only then or later.
     pub since: Option<Timestamp>,

@@ -123,7 +123,6 @@ pub(crate) fn people_of(memory: &Memory, authority: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Decides about a lesson.
 pub fn decide(memory: &mut Memory, call: &Call, request: &DecideRequest) -> Result<Answer<Lesson>> {
     let command = format!("review {}", request.decision);
     let (_, lesson) = write(memory, call, &Command::new(&command), &mut |memory, status| {

@@ -129,7 +129,6 @@ pub fn runs_tree(
     Ok(Answer::of(body, Vec::new()).empty_if(|it| it.runs.is_empty()))
 }
 
-/// One run as memory has it.
 pub fn run_named(memory: &Memory, call: &Call, run: &RunId) -> Result<Run> {
     let id = lookup::run_called(memory, call, run);
     run_in(&memory.store.tree(&call.project, &id)?, &id)

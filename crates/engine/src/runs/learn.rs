@@ -1,7 +1,6 @@
 //! Learn from the records of runs: findings, matching, credit, regressions and decay,
 //! one run after the other, each written whole or not at all.
 
-mod answers;
 mod conversations;
 mod credit;
 mod decay;
@@ -13,9 +12,12 @@ pub(super) mod reflect;
 pub(crate) mod reviewer;
 mod step;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use hardwon_core::attempt::keep as attempt;
+use hardwon_core::change::Change;
+use hardwon_core::deliberation::{DeliberationFilter, keep};
 use hardwon_core::event::{Problem, Record};
 pub use hardwon_core::find::pair::Pair;
 use hardwon_core::find::trees::{Parents, by_tree, in_one_session, scenario_of_tree};
@@ -26,14 +28,16 @@ use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
 use hardwon_readers::{Format, Input, agree, read_all, relative_to};
 use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
-use hardwon_store::StoreError;
+use hardwon_store::{About, Search, StoreError};
 
-use crate::events;
-use crate::lookup;
 use crate::memory::{Call, EngineError, Memory, Result};
+use crate::open::foreign_system;
 use crate::write::{Command, Written, write};
-pub use conversations::{ConversationStage, learn_conversations};
+use crate::{events, lookup};
 use header::{Kept, RunInput};
+use step::Step;
+
+pub use conversations::{ConversationStage, learn_conversations};
 pub use known::advise;
 pub(crate) use known::{rederive, reflect_on, state_effect};
 pub(crate) use reflect::{AppliedReflection, LookBack};
@@ -42,7 +46,6 @@ pub use reviewer::{ReviewerMessage, learn_conversation, learn_message};
 /// How often runs are written together before each is by itself.
 const MAX_GROUPS: u32 = 3;
 
-/// What to learn from.
 #[derive(Default)]
 pub struct LearnRequest {
     pub inputs: Vec<Input>,
@@ -210,7 +213,7 @@ fn learn_each(
         }
     }
     if runs.iter().any(|run| !run.deliberations.is_empty()) {
-        answers::trim(memory, call)?;
+        trim(memory, call)?;
     }
     Ok(learned)
 }
@@ -319,4 +322,60 @@ fn will_reflect(memory: &Memory, call: &Call, input: &RunInput<'_>) -> bool {
 /// A lesson by name, for answers.
 pub(crate) fn named(lesson: &Lesson) -> Named {
     Named::new(lesson.id.clone(), lesson.text.as_str())
+}
+
+/// Megabytes of responses that a project keeps where no setting says otherwise.
+const MAX_MB: u64 = 200;
+
+/// So many are looked at to be struck at a time.
+const N_STRUCK: usize = 20_000;
+
+impl Step<'_> {
+    /// Keeps every answer and attempt of the record that is not known yet.
+    fn take_answers(&mut self) -> Result<()> {
+        let (memory, found, run) = (self.memory, self.input.found, &self.header.run);
+        let search = |about| {
+            let search = Search { about, limit: usize::MAX, ..Search::default() };
+            memory.store.search(&self.call.project, &search)
+        };
+        if !found.deliberations.is_empty() {
+            let filter = DeliberationFilter { run: Some(run.id.clone()), ..Default::default() };
+            let known = search(About::Deliberations(filter))?.deliberations;
+            let mut known: BTreeSet<String> = known.into_iter().map(|it| it.id).collect();
+            let keeps = foreign_system(&memory.settings).is_none();
+            let stated = found.deliberations.iter();
+            let all = stated.map(|(_, it)| keep::admitted(&memory.gate, it, run, keeps));
+            let new = all.filter(|it| known.insert(it.id.clone()));
+            let changes = new.map(|it| Change::AddDeliberation { deliberation: Box::new(it) });
+            self.changes.extend(changes);
+        }
+        for it in attempt::admitted(&memory.gate, found, run) {
+            let known = search(About::Attempts(it.issue.clone()))?.attempts;
+            let known = known.into_iter().find(|known| known.id == it.id);
+            self.changes.extend(attempt::changes(known, it));
+        }
+        Ok(())
+    }
+}
+
+/// Strikes the oldest responses if a project has more of them than it may: an operation of its
+/// own, because what is struck cannot be undone and the learning can.
+fn trim(memory: &mut Memory, call: &Call) -> Result<()> {
+    let stated = memory.settings.get("deliberations.max_mb");
+    let max_mb = stated.and_then(|it| it.value.parse().ok()).unwrap_or(MAX_MB);
+    let max_bytes = max_mb.saturating_mul(1 << 20);
+    let search = |limit| {
+        let filter = DeliberationFilter { oldest_kept: true, ..DeliberationFilter::default() };
+        Search { about: About::Deliberations(filter), limit, ..Search::default() }
+    };
+    if memory.store.search(&call.project, &search(0))?.n_bytes <= max_bytes {
+        return Ok(());
+    }
+    write(memory, call, &Command::new("trim"), &mut |memory, _| {
+        let found = memory.store.search(&call.project, &search(N_STRUCK))?;
+        let texts = keep::struck(&found.deliberations, found.n_bytes, max_bytes);
+        let change = (!texts.is_empty()).then(|| keep::striking(texts));
+        Ok((change.into_iter().collect(), ()))
+    })?;
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::change::Change;
 use hardwon_core::credit;
 use hardwon_core::digest::sha256_of_bytes;
-use hardwon_core::effect::Effect;
+use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::Problem;
 use hardwon_core::finding::FindingState;
 use hardwon_core::ids::{LessonId, RunId};
@@ -15,17 +15,17 @@ use hardwon_core::lifecycle::{self, Present};
 use hardwon_core::policy::CreditMode;
 use hardwon_core::run::{Outcome, Run};
 use hardwon_render::answer::{
-    self, Answer, Checked, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
+    self, Answer, Checked, Guarded, Id, Regression, Regressions, RunEnded, Swept, Transition, Word,
 };
 use hardwon_store::files::{self, Mode, NewFile, Place};
 use hardwon_store::{Access, LessonQuery, Tree, each_page};
 
-use crate::lookup;
 use crate::memory::{Call, EngineError, Memory, OpenMemory, Result};
 use crate::open::{Options, StorePlace};
 use crate::place::Environment;
-use crate::runs::learn::{named, rederive};
+use crate::runs::learn::{named, rederive, state_effect};
 use crate::write::{Command, write};
+use crate::{lookup, proposal};
 
 /// States how a run ended. What was stated before stays, unless it `is_correction`. A
 /// run that is not known is recorded with its outcome, and the answer says so: it may
@@ -215,4 +215,95 @@ fn sweep_due(environment: &Environment, options: &Options) -> Option<(Place, Str
     let today = environment.now().ok()?.date();
     let last = files::read(&mark, 64).unwrap_or_default();
     (last != today.as_bytes()).then_some((mark, today))
+}
+
+/// Whether a run is closed: learned, with an outcome, and every lesson that was shown
+/// to it judged.
+pub fn guard_run_closed(memory: &Memory, call: &Call, run: &RunId) -> Result<Answer<Guarded>> {
+    let run = &memory.safe_run(run);
+    let tree = memory.store.tree(&call.project, run)?;
+    let own = tree.runs.iter().find(|known| known.id == *run);
+    let mut missing = Vec::new();
+    if own.is_none_or(|run| !run.is_learned) {
+        missing.push(format!("{run} was not learned: `hardwon learn RECORD`"));
+    }
+    if own.is_none_or(|run| run.outcome.is_none()) {
+        missing.push(format!("{run} has no outcome: `hardwon outcome {run} OUTCOME`"));
+    }
+    let shown = tree.injections.iter().flat_map(|injection| &injection.shown);
+    let is_judged = |id: &LessonId| tree.effects.iter().any(|effect| effect.lesson == *id);
+    let n_open = shown.filter(|shown| !is_judged(&shown.lesson)).count();
+    if n_open > 0 && missing.is_empty() {
+        missing.push(format!("{n_open} lessons were shown and not judged: `hardwon check {run}`"));
+    }
+    Ok(guarded(format!("run-closed {run}"), missing))
+}
+
+/// Whether no decision about a lesson is due.
+pub fn guard_reviewed(memory: &Memory, call: &Call, name: &str) -> Result<Answer<Guarded>> {
+    let lesson = lookup::lesson_named(memory, call, name)?;
+    let waits = lifecycle::waiting(&lesson, &memory.policy, memory.settings.is_team());
+    let whom = if memory.settings.is_team() {
+        lifecycle::authority(&lesson, &memory.policy.routing)
+    } else {
+        "you"
+    };
+    let reason =
+        |waits| format!("{} waits for {whom}: {waits}; `hardwon review list` has all", lesson.id);
+    let missing = waits.map(reason).into_iter().collect();
+    Ok(guarded(format!("reviewed {}", lesson.id), missing))
+}
+
+fn guarded(what: String, missing: Vec<String>) -> Answer<Guarded> {
+    Answer::of(Guarded { what, is_met: missing.is_empty(), missing }, Vec::new())
+}
+
+/// A stated effect.
+#[derive(Clone, Debug)]
+pub struct MarkRequest {
+    /// Id, beginning of an id, or alias.
+    pub lesson: String,
+    pub effect: EffectKind,
+    pub run: RunId,
+    pub because: String,
+}
+
+/// States what a lesson did in a run in which it was shown. Stating the same again
+/// changes nothing; stating something else replaces it.
+pub fn mark(memory: &mut Memory, call: &Call, request: &MarkRequest) -> Result<Answer<Lesson>> {
+    if request.effect == EffectKind::Helped {
+        // Three such words would make a lesson stable.
+        call.refuse_agent("saying that a lesson helped")?;
+    }
+    let lesson = lookup::lesson_named(memory, call, &request.lesson)?;
+    let run = memory.safe_run(&request.run);
+    refuse_unshown(memory, call, &lesson, &run)?;
+    let Some(because) = memory.gate.word(&request.because) else {
+        return refuse(&lesson, "say why in a few words".to_owned());
+    };
+    if call.is_agent() && lesson.is_persons() && request.effect.is_failure() {
+        return proposal::doubt(memory, call, &lesson, &because);
+    }
+    state_effect(memory, call, &run, &lesson.id, request.effect, &because)?;
+    let after = lookup::find_lesson(memory, call, &lesson.id)?.unwrap_or(lesson);
+    Ok(Answer::of(after, Vec::new()))
+}
+
+/// Only what was shown can have done anything.
+fn refuse_unshown(memory: &Memory, call: &Call, lesson: &Lesson, run: &RunId) -> Result<()> {
+    let tree = memory.store.tree(&call.project, run)?;
+    if tree.runs.is_empty() && tree.injections.is_empty() {
+        return Err(EngineError::UnknownRun { name: run.to_string() });
+    }
+    match credit::exposures(&tree.injections).get(&lesson.id) {
+        None => refuse(lesson, format!("it was not shown in {run}, so it did nothing there")),
+        Some(met) if met.is_held_out() => {
+            refuse(lesson, format!("it was held out of {run}, so it did nothing there"))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn refuse<T>(lesson: &Lesson, reason: String) -> Result<T> {
+    Err(EngineError::DecisionRefused { lesson: lesson.id.to_string(), reason })
 }

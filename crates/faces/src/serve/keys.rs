@@ -144,7 +144,6 @@ impl Keys {
         Ok(cookie)
     }
 
-    /// Whose cookie it is.
     pub fn visitor(&self, cookie: &str, token: &str, now: Instant) -> Option<Guest> {
         let (digested, token) = (digest(cookie.as_bytes()), digest(token.as_bytes()));
         let mut held = self.held();

@@ -57,7 +57,6 @@ impl Route {
     }
 }
 
-/// What it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     Nothing,

@@ -33,7 +33,6 @@ pub struct Open {
     pub mcp: over_mcp::Services,
 }
 
-/// Every request.
 pub async fn handle(State(open): State<Arc<Open>>, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let wants_page = wants_page(&parts.headers);

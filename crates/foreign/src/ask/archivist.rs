@@ -23,7 +23,6 @@ const N_RUNS: usize = 60;
 /// A word that two texts have in common has at least so many letters.
 const MIN_LETTERS: usize = 4;
 
-/// How a text stands to what memory says.
 pub fn standing(memory: &Memory, call: &Call, text: &str) -> Result<Standing> {
     let clean = memory.gate.statement(text, Origin::Agent).map_err(EngineError::Refused)?;
     let lesson = statement::new_lesson(

@@ -268,7 +268,6 @@ struct Met {
     root: RunId,
     number: Option<u64>,
     because: String,
-    /// What was shown there.
     shown: BTreeSet<LessonId>,
 }
 

@@ -155,7 +155,6 @@ pub(crate) fn title_of(text: &str) -> String {
     }
 }
 
-/// A new file for a lesson.
 pub(super) fn new_file(lesson: &Lesson) -> String {
     let record = record_of(lesson, "");
     let note = Note {

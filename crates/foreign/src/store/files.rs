@@ -156,7 +156,6 @@ impl Files {
         self.by_name.contains_key(shelf.path) || self.documents(shelf).next().is_some()
     }
 
-    /// The files as they will be.
     pub(super) fn after(&self, writes: &[FileWrite]) -> Files {
         let (mut by_name, digests) = (self.by_name.clone(), self.digests.clone());
         for FileWrite { name, write, .. } in writes {

@@ -23,7 +23,6 @@ pub struct Held {
     pub digest: String,
     /// Lessons are in the order in which the system lists them.
     pub holdings: Holdings,
-    /// The record of each lesson that has one.
     pub records: BTreeMap<LessonId, Vec<u8>>,
     pub problems: Vec<Problem>,
     /// Records that could not be used.

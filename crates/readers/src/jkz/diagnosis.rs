@@ -26,37 +26,27 @@ pub fn attempt(
     known: &Known,
 ) -> Result<AttemptStated, &'static str> {
     let both: Vec<&Object> = diagnosis.into_iter().chain(verdict).collect();
-    let named = |names: &[&str]| both.iter().find_map(|object| words(object, names));
+    let named = |names: &str| both.iter().find_map(|object| words(object, names));
     let issue = both.iter().find_map(|object| issue_in(object, ISSUES));
     let issue = issue.or_else(|| known.issue.clone());
     let issue = issue.ok_or("an attempt that names no issue was put aside")?;
-    let cause =
-        named(&["rootcause", "rootcauseconfirmed", "confirmedrootcause", "cause", "diagnosis"]);
-    let approach = named(&[
-        "approach",
-        "approachtaken",
-        "strategy",
-        "fix",
-        "fixapplied",
-        "solution",
-        "change",
-        "summary",
-    ]);
-    let guess = || named(&["hypotheses", "hypothesesexplored", "hypothesis"]);
+    let cause = named("rootcause rootcauseconfirmed confirmedrootcause cause diagnosis");
+    let approach = named("approach approachtaken strategy fix fixapplied solution change summary");
+    let guess = || named("hypotheses hypothesesexplored hypothesis");
     let said =
         || Some(first_lines(report.trim_start_matches('#'), 1)).filter(|line| !line.is_empty());
     let approach = approach.or_else(guess).or_else(|| cause.clone()).or_else(said);
     let approach = approach.ok_or("an attempt that does not say what was tried was put aside")?;
-    let failed = named(&["whatfailed", "failed", "failures", "why", "reason", "error"]);
+    let failed = named("whatfailed failed failures why reason error");
     let why = match (failed, cause) {
         (Some(failed), Some(cause)) => Some(format!("{failed}; cause: {cause}")),
         (Some(failed), None) => Some(failed),
         (None, cause) => cause,
     };
-    let result = ["result", "verdict", "status", "outcome"];
-    let result = both.iter().find_map(|object| attempt_result(&words(object, &result)?));
+    let result = "result verdict status outcome";
+    let result = both.iter().find_map(|object| attempt_result(&words(object, result)?));
     let iteration = both.iter().find_map(|object| {
-        let number = field(object, &["iteration", "iter", "attempt", "attemptnumber"])?;
+        let number = field(object, "iteration iter attempt attemptnumber")?;
         let number = number.as_u64().or_else(|| number.as_str()?.trim().parse().ok());
         u32::try_from(number?).ok()
     });
@@ -68,17 +58,9 @@ pub fn attempt(
         files: both.iter().find_map(|object| files(object)).unwrap_or_default(),
         result,
         why: why.as_deref().map(shortened),
-        next: named(&[
-            "next",
-            "nextstep",
-            "nextsteps",
-            "nextiteration",
-            "whattotrynext",
-            "trynext",
-            "recommendation",
-        ])
-        .as_deref()
-        .map(shortened),
+        next: named("next nextstep nextsteps nextiteration whattotrynext trynext recommendation")
+            .as_deref()
+            .map(shortened),
         at: None,
     })
 }
@@ -88,23 +70,12 @@ const ISSUES: &[&str] = &["issue", "issue_number", "issue_id", "issueNumber", "t
 /// What came of an attempt, by the words that are in use.
 pub fn attempt_result(word: &str) -> Option<AttemptResult> {
     let word = word.trim().to_lowercase();
-    let begins = |all: &[&str]| all.iter().any(|known| word.starts_with(known));
-    if begins(&["partial", "some", "mostly"]) {
+    let begins = |all: &str| all.split(' ').any(|known| word.starts_with(known));
+    if begins("partial some mostly") {
         Some(AttemptResult::Partial)
-    } else if begins(&[
-        "fail",
-        "block",
-        "no",
-        "unfix",
-        "unresolved",
-        "reject",
-        "revert",
-        "worse",
-        "abandon",
-    ]) {
+    } else if begins("fail block no unfix unresolved reject revert worse abandon") {
         Some(AttemptResult::Failed)
-    } else if begins(&["fixed", "work", "success", "succe", "pass", "resolved", "done", "complete"])
-    {
+    } else if begins("fixed work success succe pass resolved done complete") {
         Some(AttemptResult::Worked)
     } else {
         None
@@ -112,21 +83,20 @@ pub fn attempt_result(word: &str) -> Option<AttemptResult> {
 }
 
 /// The first field of one of these names, which are compared without case and marks.
-fn field<'v>(object: &'v Object, names: &[&str]) -> Option<&'v Value> {
+fn field<'v>(object: &'v Object, names: &str) -> Option<&'v Value> {
     let plain = |name: &str| -> String {
         name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
     };
-    names.iter().find_map(|name| {
-        let is_it = |(key, value): &(&String, &Value)| plain(key) == *name && !value.is_null();
+    names.split(' ').find_map(|name| {
+        let is_it = |(key, value): &(&String, &Value)| plain(key) == name && !value.is_null();
         object.iter().find(is_it).map(|(_, value)| value)
     })
 }
 
 /// What a field says: a text, a list of them, or an object of them.
-fn words(object: &Object, names: &[&str]) -> Option<String> {
-    names
-        .iter()
-        .find_map(|name| Some(spoken(field(object, &[*name])?)).filter(|text| !text.is_empty()))
+fn words(object: &Object, names: &str) -> Option<String> {
+    let said = |name: &str| Some(spoken(field(object, name)?)).filter(|text| !text.is_empty());
+    names.split(' ').find_map(said)
 }
 
 fn spoken(value: &Value) -> String {
@@ -155,8 +125,8 @@ fn spoken_shallow(value: &Value) -> String {
 }
 
 fn files(object: &Object) -> Option<Vec<String>> {
-    let names = ["files", "fileschanged", "filesmodified", "changedfiles", "modifiedfiles"];
-    let files = field(object, &names)?.as_array()?.iter();
+    let names = "files fileschanged filesmodified changedfiles modifiedfiles";
+    let files = field(object, names)?.as_array()?.iter();
     let path =
         |file: &Value| file.as_str().or_else(|| file.get("path")?.as_str()).map(str::to_owned);
     Some(files.filter_map(path).take(MAX_FILES).collect())

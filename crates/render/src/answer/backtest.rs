@@ -184,7 +184,12 @@ impl UnderPolicy {
                     under.shown.extend(injection.shown.iter().map(|shown| shown.lesson.clone()));
                 }
                 Change::EditLesson { fields, .. } => {
-                    fields.iter().for_each(|field| under.count_step(field));
+                    for field in fields {
+                        let LessonField::State(step) = field else { continue };
+                        let is_promotion = step.to.is_active() && !step.from.is_active();
+                        under.n_promoted += u64::from(is_promotion);
+                        under.n_decayed += u64::from(step.to == State::Decayed);
+                    }
                 }
                 _ => {}
             }
@@ -193,13 +198,5 @@ impl UnderPolicy {
         under.n_prevented = n_of(EffectKind::Helped);
         under.n_repeated = n_of(EffectKind::NoHelp);
         under
-    }
-
-    fn count_step(&mut self, field: &LessonField) {
-        if let LessonField::State(step) = field {
-            let is_promotion = step.to.is_active() && !step.from.is_active();
-            self.n_promoted += u64::from(is_promotion);
-            self.n_decayed += u64::from(step.to == State::Decayed);
-        }
     }
 }

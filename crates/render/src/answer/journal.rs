@@ -123,7 +123,7 @@ impl Entry {
             actor: entry.head.actor.clone(),
             at: Time(entry.head.at),
             undoes: entry.head.undoes.map(|operation| operation.0),
-            change: change_word(&entry.change).to_owned(),
+            change: change_word(&entry.change),
             lesson: entry.change.lesson().cloned().map(Id),
             because: because(&entry.change),
             line: line(&entry.change, &fields),

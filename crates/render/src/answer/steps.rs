@@ -2,7 +2,7 @@
 //! shown, what came of it, how its state moved, what people did to it. For `why`.
 
 use hardwon_core::budget::shorten;
-use hardwon_core::change::{Change, Entry, FileEdit, LessonField, OperationHead};
+use hardwon_core::change::{Change, Entry, LessonField, OperationHead};
 use hardwon_core::effect::{Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState};
 use hardwon_core::ids::{LessonId, RunId};
@@ -67,34 +67,9 @@ pub(crate) fn position(injection: &Injection, lesson: &LessonId) -> Option<u64> 
 }
 
 /// What sort of change it is, in the words of the journal.
-pub(crate) fn change_word(change: &Change) -> &'static str {
-    match change {
-        Change::AddRun { .. } => "add_run",
-        Change::RemoveRun { .. } => "remove_run",
-        Change::EditRun { .. } => "edit_run",
-        Change::AddFinding { .. } => "add_finding",
-        Change::RemoveFinding { .. } => "remove_finding",
-        Change::EditFinding { .. } => "edit_finding",
-        Change::AddLesson { .. } => "add_lesson",
-        Change::RemoveLesson { .. } => "remove_lesson",
-        Change::EditLesson { .. } => "edit_lesson",
-        Change::AddInjection { .. } => "add_injection",
-        Change::RemoveInjection { .. } => "remove_injection",
-        Change::AddEffect { .. } => "add_effect",
-        Change::RemoveEffect { .. } => "remove_effect",
-        Change::AddDeliberation { .. } => "add_deliberation",
-        Change::RemoveDeliberation { .. } => "remove_deliberation",
-        Change::AddAttempt { .. } => "add_attempt",
-        Change::RemoveAttempt { .. } => "remove_attempt",
-        Change::AddConsultation { .. } => "add_consultation",
-        Change::RemoveConsultation { .. } => "remove_consultation",
-        Change::EditConsultation { .. } => "edit_consultation",
-        Change::AddTombstone { .. } => "add_tombstone",
-        Change::RemoveTombstone { .. } => "remove_tombstone",
-        Change::EditProject { .. } => "edit_project",
-        Change::EditFile { .. } => "edit_file",
-        Change::Erase { .. } => "erase",
-    }
+pub(crate) fn change_word(change: &Change) -> String {
+    let written = serde_json::to_value(change).expect("a change is written as JSON");
+    written["change"].as_str().unwrap_or_default().to_owned()
 }
 
 /// The reason of a change; for what needs none, what it is about.
@@ -130,19 +105,17 @@ pub(crate) fn because(change: &Change) -> String {
         Change::AddTombstone { .. } => "must not come back".to_owned(),
         Change::RemoveTombstone { .. } => "may come back".to_owned(),
         Change::EditProject { before, after } => project_change(before, after),
-        Change::EditFile { edit } => file_change(edit),
+        Change::EditFile { edit } => {
+            let done = match (&edit.before, &edit.after) {
+                (None, _) => "made",
+                (_, None) => "removed",
+                (Some(_), Some(_)) => "changed",
+            };
+            format!("file {} {done}", edit.path)
+        }
         Change::Erase { erasure } => {
             format!("{} erased", counted(erasure.texts.len() as u64, "text"))
         }
-    }
-}
-
-/// What became of a file.
-fn file_change(edit: &FileEdit) -> String {
-    match (&edit.before, &edit.after) {
-        (None, _) => format!("file {} made", edit.path),
-        (_, None) => format!("file {} removed", edit.path),
-        (Some(_), Some(_)) => format!("file {} changed", edit.path),
     }
 }
 

@@ -5,7 +5,7 @@ use hardwon_core::gate::as_name;
 use hardwon_core::prompt::{printed, printed_path};
 use hardwon_core::snapshot::{OpenFinding, Snapshot};
 
-use super::tried::quoted;
+use super::quoted;
 
 /// Of a text so many characters are shown.
 const MAX_CHARS: usize = 240;

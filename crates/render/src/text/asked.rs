@@ -107,7 +107,6 @@ pub fn model_used(used: &ModelUsed, width: usize) -> String {
     hanging("", &said, width)
 }
 
-/// `ask`.
 pub fn answered(answered: &AskAnswered, width: usize) -> String {
     let mut out = match (&answered.answer, answered.is_known) {
         (Some(answer), true) => hanging("", answer, width),

@@ -11,7 +11,6 @@ use serde::{Deserialize, Deserializer, Serializer};
 /// Before a path in hex; every other one that is kept is absolute.
 const HEX: &str = "hex:";
 
-/// A path as text.
 pub fn path_text(path: &Path) -> String {
     let text = path.to_str().map(str::to_owned);
     text.unwrap_or_else(|| format!("{HEX}{}", hex(path.as_os_str().as_bytes())))

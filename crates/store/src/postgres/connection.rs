@@ -25,7 +25,6 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(320);
 /// What the server is told about who asks.
 const PROGRAM: &str = "hardwon";
 
-/// Where the server is.
 #[derive(Clone)]
 pub(super) struct Server {
     /// One for each server that the URL names, in its order.

@@ -21,9 +21,9 @@ use super::rows::{self, GLOBAL, both, owner_of};
 use super::trouble::{Tried, Trouble};
 use crate::asked::{self, Asking, asked_deliberations};
 use crate::cell::{Cell, cells};
-use crate::difference::differing;
 use crate::query::is_indexed;
 use crate::rows::Table;
+use crate::settle::differing;
 use crate::terms::{Sort, has_same_terms, terms};
 use crate::{Proposals, Search};
 

@@ -28,7 +28,6 @@ pub(super) fn owned(project: &ProjectId) -> String {
     project.as_str().to_owned()
 }
 
-/// Whose lesson it is.
 pub(super) fn owner_of(lesson: &Lesson) -> String {
     lesson.project.as_ref().map_or_else(|| GLOBAL.to_owned(), owned)
 }

@@ -12,8 +12,8 @@ use super::rows::{self, Kept, cells_of, owned, owner_of};
 use super::tally::{self, Counted};
 use super::trouble::Tried;
 use crate::cell::{Cell, cells};
-use crate::difference::differing;
 use crate::rows::Table;
+use crate::settle::differing;
 
 /// A description stands in the row of its project.
 const DESCRIPTIONS: Table =

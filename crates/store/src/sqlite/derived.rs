@@ -17,8 +17,8 @@ use rusqlite::{Connection, Result};
 use super::migrate::MIGRATIONS;
 use super::rows::all;
 use super::tables;
-use crate::difference::differing;
 use crate::rows::Kept;
+use crate::settle::differing;
 
 /// What is told where something is wrong, what is compared, and where both stand.
 const KEPT: [[&str; 3]; 11] = [

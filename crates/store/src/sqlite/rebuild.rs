@@ -22,21 +22,9 @@ use crate::replay::Replayed;
 use crate::rows::TABLES;
 
 /// Tables of which every row follows from rows.
-const KEPT_FOR_QUERIES: &[&str] = &[
-    "seen_at",
-    "facets",
-    "trials",
-    "rates",
-    "lesson_terms",
-    "finding_terms",
-    "deliberation_terms",
-    "deliberation_sums",
-    "terms",
-    "aliases",
-    "showings",
-    "checkouts",
-    "teams",
-];
+const KEPT_FOR_QUERIES: &str = "seen_at facets trials rates lesson_terms finding_terms \
+                                deliberation_terms deliberation_sums terms aliases showings \
+                                checkouts teams";
 
 /// Rebuilds inside the caller's transaction.
 pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
@@ -69,10 +57,6 @@ pub(super) fn rebuild(db: &Connection, copies: &[PathBuf]) -> Result<Rebuilt> {
 pub(super) fn write_anew(db: &Connection, source: &Tables) -> Result<()> {
     clear(db)?;
     tables::write(db, &Tables::default(), source, &|id| tables::known_key(db, id))?;
-    count_revision(db)
-}
-
-fn count_revision(db: &Connection) -> Result<()> {
     run(db, "UPDATE projects SET revision = revision + 1", []).map(drop)
 }
 
@@ -162,7 +146,7 @@ impl Copies {
 }
 
 fn clear(db: &Connection) -> Result<()> {
-    for table in KEPT_FOR_QUERIES.iter().chain(TABLES) {
+    for table in KEPT_FOR_QUERIES.split(' ').chain(TABLES.iter().copied()) {
         db.execute(&format!("DELETE FROM {table}"), [])?;
     }
     let sql = "UPDATE projects SET name = NULL, lineage = NULL, n_lessons = 0, n_fixed = 0";

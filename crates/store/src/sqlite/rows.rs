@@ -4,19 +4,20 @@
 //! decided in `core` before it comes here.
 
 pub(super) mod deliberation;
-pub(super) mod injection;
 pub(super) mod lesson;
 pub(super) mod project;
 pub(super) mod text;
 pub(super) mod tombstone;
 
 use hardwon_core::change::Worded;
+use hardwon_core::effect::Injection;
 use rusqlite::types::{ToSqlOutput, Type};
-use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params_from_iter};
+use rusqlite::{Connection, Error, Params, Result, Row, ToSql, params, params_from_iter};
 use serde::de::DeserializeOwned;
 
 use crate::cell::Cell;
 use crate::rows::Kept;
+
 pub(super) use crate::rows::to_json;
 
 /// Key of a row in `projects`.
@@ -113,7 +114,7 @@ pub(super) fn of_root<T: Kept>(
 ) -> Result<Vec<T>> {
     let keys = keys::<T>().join(", ");
     let rest = format!("WHERE project = ?1 AND root = ?2 ORDER BY {keys}");
-    select(db, &rest, rusqlite::params![project, root.as_str()])
+    select(db, &rest, params![project, root.as_str()])
 }
 
 /// Writes a row, and keeps its texts.
@@ -210,4 +211,28 @@ pub(super) fn keep_texts(db: &Connection, row: &(impl Worded + Clone)) -> Result
         }
     });
     failed
+}
+
+/// Lists the lessons that a block shows.
+pub(super) fn write_showings(
+    db: &Connection,
+    project: ProjectKey,
+    before: Option<&Injection>,
+    after: Option<&Injection>,
+) -> Result<()> {
+    let delete = "
+        DELETE FROM showings
+        WHERE project = ?1 AND lesson = ?2 AND run = ?3 AND role = ?4 AND need = ?5";
+    // A block that shows a lesson twice shows it once.
+    let insert = "
+        INSERT OR IGNORE INTO showings (project, lesson, run, role, need)
+        VALUES (?1, ?2, ?3, ?4, ?5)";
+    for (sql, injection) in [(delete, before), (insert, after)] {
+        let Some(Injection { run: run_id, role, need, shown, .. }) = injection else { continue };
+        for shown in shown {
+            let lesson = shown.lesson.as_str();
+            run(db, sql, params![project, lesson, run_id.as_str(), role, need])?;
+        }
+    }
+    Ok(())
 }

@@ -11,8 +11,8 @@ use rusqlite::{Connection, Result};
 
 use super::rows::{self, GLOBAL, ProjectKey, all};
 use super::{index, read, tally};
-use crate::difference::differing;
 use crate::rows::Kept;
+use crate::settle::differing;
 use crate::sums::touched_roots;
 
 /// To whom rows belong.
@@ -126,7 +126,7 @@ pub(super) fn write(
     }
     for ((project, _), was, is) in differing(&before.injections, &after.injections) {
         let project = key_of(project)?;
-        rows::injection::write_showings(db, project, was, is)?;
+        rows::write_showings(db, project, was, is)?;
         rows::write(db, project, was, is)?;
     }
     for ((project, ..), was, is) in differing(&before.effects, &after.effects) {

@@ -61,7 +61,6 @@ fn ending(project: &ProjectId, run: &RunId) -> String {
     format!("-{}.json", hex(&sha256(&[project.as_str(), run.as_str()])[..8]))
 }
 
-/// Adds what waits for the runs of a tree.
 pub(super) fn add_to(tree: &mut Tree, waiting: &[PathBuf], project: &ProjectId, run: &RunId) {
     if waiting.is_empty() {
         return;

@@ -19,7 +19,6 @@ pub enum Operator {
     Close,
 }
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     Word,

@@ -16,7 +16,6 @@ vocabulary! {
     }
 }
 
-/// One part of a score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScorePart {
     pub name: &'static str,

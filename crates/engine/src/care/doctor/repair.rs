@@ -121,26 +121,26 @@ impl Patient<'_> {
         let outcome = if fails("schema") {
             Ok(())
         } else if is_damaged() {
-            self.restore_sqlite(path, repairs)
+            SqliteStore::restore(path, &self.head()).map(|restored| {
+                repairs.backup = restored.aside.as_ref().map(|aside| aside.display().to_string());
+                repairs.done.extend(restored.told());
+            })
         } else if fails("store") {
             Ok(())
         } else if REBUILT.iter().any(|name| fails(name)) {
             self.rebuild_sqlite(path, repairs)
         } else if is_bad(checks, "schema") {
-            bring_up_to_date(path, repairs)
+            SqliteStore::update_schema(path).map(|()| {
+                let copies = SqliteStore::copies(path);
+                repairs.backup = copies.first().map(|copy| copy.display().to_string());
+                repairs.done.push("the schema was brought up to date".to_owned());
+            })
         } else {
             Ok(())
         };
         if let Err(error) = outcome {
             repairs.trouble("store", error);
         }
-    }
-
-    fn restore_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
-        let restored = SqliteStore::restore(path, &self.head())?;
-        repairs.backup = restored.aside.as_ref().map(|aside| aside.display().to_string());
-        repairs.done.extend(restored.told());
-        Ok(())
     }
 
     fn rebuild_sqlite(&self, path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
@@ -162,13 +162,6 @@ impl Patient<'_> {
         let (at, actor) = (self.now(), self.environment.actor());
         OperationHead { command: "doctor".to_owned(), actor, at, undoes: None }
     }
-}
-
-fn bring_up_to_date(path: &Path, repairs: &mut Repairs) -> Result<(), StoreError> {
-    SqliteStore::update_schema(path)?;
-    repairs.backup = SqliteStore::copies(path).first().map(|copy| copy.display().to_string());
-    repairs.done.push("the schema was brought up to date".to_owned());
-    Ok(())
 }
 
 fn is_failed(checks: &[HealthCheck], name: &str) -> bool {

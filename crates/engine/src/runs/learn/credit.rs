@@ -7,7 +7,6 @@ use hardwon_core::change::Change;
 use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::Problem;
-use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Renewal};
@@ -35,7 +34,9 @@ impl Step<'_> {
         for id in named_causes.keys() {
             met.entry(id.clone()).or_default();
         }
-        let (runs, findings) = self.whole_tree();
+        let others = self.header.tree.runs.iter().filter(|run| run.id != self.header.run.id);
+        let runs: Vec<Run> = others.chain([&self.header.run]).cloned().collect();
+        let findings = self.findings_of_tree();
         for id in credit::blamed(&findings, &self.memory.policy.credit) {
             met.entry(id).or_default();
         }
@@ -139,14 +140,6 @@ impl Step<'_> {
         // How a run ended may be stated long after it was learned.
         let may_follow = self.memory.policy.credit.mode != CreditMode::PerFinding;
         may_follow || !self.changes.is_empty() || !met.keys().all(is_judged)
-    }
-
-    /// The root run's runs and findings, those of this record included.
-    fn whole_tree(&self) -> (Vec<Run>, Vec<Finding>) {
-        let other = self.header.tree.runs.iter().filter(|run| run.id != self.header.run.id);
-        let runs = other.cloned().chain([self.header.run.clone()]).collect();
-        let findings = self.header.tree.findings.iter().chain(&self.findings);
-        (runs, findings.cloned().collect())
     }
 
     fn replace_effects(&mut self, effects: Vec<Effect>) -> Result<()> {

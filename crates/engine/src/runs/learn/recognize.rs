@@ -44,7 +44,13 @@ impl Step<'_> {
             (_, near) if categorize::starts_lessons(finding) => {
                 self.start(finding)?;
                 let near = near.filter(|_| found.relation == Relation::Similar);
-                self.note_similar(finding, near, found.likeness);
+                if let (Some(near), Some(own)) = (near, &finding.lesson)
+                    && near != *own
+                {
+                    let (lesson, like) = (named(&self.lessons[own]), named(&self.lessons[&near]));
+                    let likeness = Decimal(found.likeness);
+                    self.answer.similar.push(Similar { lesson, like, likeness });
+                }
             }
             _ => {}
         }
@@ -169,7 +175,11 @@ impl Step<'_> {
         self.update(after, &format!("seen again in {run} by {}{sort}", finding.author));
         if self.named.insert(id.clone()) {
             self.answer.matched.push(named(&before));
-            self.note_quarantine(id);
+            if self.lessons[id].state == State::Quarantined {
+                let reason = "seen again, but it is in quarantine and never shown; `hardwon \
+                              review list` shows what waits";
+                self.problems.push(Problem::new(id, reason));
+            }
         }
         if before.state != self.lessons[id].state {
             let after = self.lessons[id].clone();
@@ -214,15 +224,6 @@ impl Step<'_> {
         Ok(observe::agreed_repair(finding, &known))
     }
 
-    /// A lesson that is reported again and never shown needs a review.
-    fn note_quarantine(&mut self, id: &LessonId) {
-        if self.lessons[id].state == State::Quarantined {
-            let reason = "seen again, but it is in quarantine and never shown; `hardwon \
-                          review list` shows what waits";
-            self.problems.push(Problem::new(id, reason));
-        }
-    }
-
     fn sighting<'s>(&'s self, finding: &'s Finding, is_new_root: bool) -> Sighting<'s> {
         Sighting {
             finding,
@@ -265,14 +266,6 @@ impl Step<'_> {
         self.lessons.insert(id.clone(), lesson);
         self.promote(&id);
         Ok(())
-    }
-
-    fn note_similar(&mut self, finding: &Finding, near: Option<LessonId>, likeness: f64) {
-        let (Some(near), Some(own)) = (near, &finding.lesson) else { return };
-        if near != *own {
-            let (lesson, like) = (named(&self.lessons[own]), named(&self.lessons[&near]));
-            self.answer.similar.push(Similar { lesson, like, likeness: Decimal(likeness) });
-        }
     }
 
     pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<()> {

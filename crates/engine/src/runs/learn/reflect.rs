@@ -157,7 +157,7 @@ impl Step<'_> {
         others.filter(|run| run.root == own.root).chain([own]).cloned().collect()
     }
 
-    fn findings_of_tree(&self) -> Vec<Finding> {
+    pub(super) fn findings_of_tree(&self) -> Vec<Finding> {
         self.header.tree.findings.iter().chain(&self.findings).cloned().collect()
     }
 

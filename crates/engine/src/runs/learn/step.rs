@@ -80,11 +80,16 @@ impl<'a> Step<'a> {
     ) -> Result<Step<'a>> {
         let mut problems = Vec::new();
         let mut header = Header::read(memory, call, status, input, &mut problems)?;
+        let n = input.found.n_put_aside;
         Ok(Step {
             memory,
             call,
             input,
-            answer: empty_answer(input.found, header.is_backfill),
+            answer: RunLearned {
+                is_backfill: header.is_backfill,
+                findings: FindingCounts { n_read: n, n_used: 0, n_rejected: n },
+                ..RunLearned::nothing(input.found.id.clone())
+            },
             counted: std::mem::take(&mut header.tree.counted),
             reflecting: None,
             named: BTreeSet::new(),
@@ -259,16 +264,6 @@ impl<'a> Step<'a> {
         finding.is_sighting.then(|| compare::dismissed_before(finding, known, policy)).flatten()
     }
 
-    /// An echo is kept, so that its author's silence is not taken for success, and counts for
-    /// nothing.
-    fn note_echo(&mut self, finding: &mut Finding, refusal: &Refusal) {
-        finding.is_sighting = false;
-        if let Refusal::Echo { lesson } = refusal {
-            finding.lesson = Some(lesson.clone());
-        }
-        self.drop_admitted(refusal);
-    }
-
     /// Counts an admitted finding as rejected after all.
     fn drop_admitted(&mut self, refusal: &Refusal) {
         self.answer.findings.n_used -= 1;
@@ -281,7 +276,12 @@ impl<'a> Step<'a> {
         // In the journal a finding stands before what it did to its lesson.
         let place = self.changes.len();
         if let Some(refusal) = self.echo(&finding) {
-            self.note_echo(&mut finding, &refusal);
+            // An echo is kept, so that its author's silence is not taken for success.
+            finding.is_sighting = false;
+            if let Refusal::Echo { lesson } = &refusal {
+                finding.lesson = Some(lesson.clone());
+            }
+            self.drop_admitted(&refusal);
         } else if let Some(known) = self.dismissed_before(&finding).cloned() {
             finding.state = FindingState::Dismissed;
             finding.is_sighting = false;
@@ -347,14 +347,5 @@ impl<'a> Step<'a> {
         self.header.tree.apply(&self.changes, self.revision, &self.lessons);
         self.input.kept.set(Some(self.header.tree));
         (self.changes, (self.answer, self.problems))
-    }
-}
-
-fn empty_answer(found: &hardwon_core::find::FoundRun, is_backfill: bool) -> RunLearned {
-    let n = found.n_put_aside;
-    RunLearned {
-        is_backfill,
-        findings: FindingCounts { n_read: n, n_used: 0, n_rejected: n },
-        ..RunLearned::nothing(found.id.clone())
     }
 }

@@ -127,7 +127,6 @@ fn counted(
     Ok(Change::edit_lesson(lesson, &after, &because))
 }
 
-/// The findings that are this lesson.
 fn matching(memory: &Memory, lesson: &Lesson, findings: &[Finding]) -> Vec<Finding> {
     let policy = &memory.policy.matching;
     let is_same = |finding: &&Finding| {

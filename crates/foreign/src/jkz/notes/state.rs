@@ -72,7 +72,6 @@ pub fn forget(environment: &Environment, path: &Path, slug: &str) -> Result<Answ
     })
 }
 
-/// The drafts by which a note is put away.
 pub(super) fn put_away(folder: &NotesFolder, note: &Note) -> Vec<Draft> {
     let before = folder.texts.get(&note.file).cloned();
     let stem = format!("{ARCHIVE}/{}", names::stem(&note.file));

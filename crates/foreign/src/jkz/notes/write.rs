@@ -82,7 +82,6 @@ fn told(path: &Path, plan: Plan, operation: Option<OperationId>) -> Answer<Notes
     Answer::of(written, Vec::new()).empty_if(|it| it.files.is_empty())
 }
 
-/// The files that a plan changes.
 pub(super) fn changed(plan: &Plan) -> Vec<FileChanged> {
     let changed = plan.drafts.iter().filter(|draft| draft.before != draft.after);
     let files = changed.map(|it| FileChanged {

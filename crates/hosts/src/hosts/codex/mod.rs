@@ -1,10 +1,12 @@
 //! Codex.
 
-mod trust;
+use std::fs;
+use std::path::Path;
 
 use crate::hook::dialect::{CLAUDE_FIELDS, Dialect, Kind, Sign};
 use crate::host::{
-    Checks, Files, Home, Host, HostEvent, Kept, Sessions, Shape, Target, check_names,
+    Checks, EntryState, Files, Home, Host, HostEvent, Kept, OurEntry, Sessions, Shape, Target,
+    check_names,
 };
 
 const TRUST: &str = "in Codex: open /hooks and trust the new entries; until then they do not run";
@@ -50,7 +52,7 @@ pub const HOST: Host = Host {
         off_if_true: &[],
         off_if_false: &["features.hooks", "features.codex_hooks"],
         plugins: None,
-        state: Some(trust::state),
+        state: Some(state),
     },
 };
 
@@ -66,3 +68,29 @@ const EVENTS: &[HostEvent] = &[
     HostEvent::unanswered("PreCompact", Kind::Compact).asked(5),
     HostEvent::unanswered("SessionEnd", Kind::End).asked(3),
 ];
+
+/// What `[hooks.state]` says of an entry, under `FILE:event_name:GROUP:HANDLER`. What Codex compares
+/// is a digest that only it can make.
+pub fn state(config: &toml::Table, file: &Path, entry: &OurEntry) -> Option<EntryState> {
+    let states = config.get("hooks")?.get("state")?.as_table()?;
+    let real = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let place = format!("{}:{}:{}", snake(&entry.event), entry.group, entry.handler);
+    let key = |file: &Path| format!("{}:{place}", file.display());
+    let state = [file, &real].into_iter().find_map(|file| states.get(&key(file)))?;
+    Some(EntryState {
+        is_enabled: state.get("enabled") != Some(&toml::Value::Boolean(false)),
+        is_trusted: state.get("trusted_hash").is_some(),
+    })
+}
+
+/// `SessionStart` as `session_start`.
+fn snake(event: &str) -> String {
+    let mut out = String::new();
+    for c in event.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}

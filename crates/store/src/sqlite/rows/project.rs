@@ -24,7 +24,6 @@ macro_rules! select {
     };
 }
 
-/// One project with one of its checkouts.
 fn read(row: &Row<'_>) -> Result<(Project, Option<Checkout>)> {
     let id = ProjectId::new(row.get_ref(0)?.as_str()?);
     let (name, lineage, team) = (row.get(1)?, row.get(2)?, team(row)?);
