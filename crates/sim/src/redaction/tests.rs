@@ -1,27 +1,18 @@
 //! Redaction holds what the table of `hardwon-sim redaction` promises.
 
-use std::path::PathBuf;
-
 use super::*;
 
 const SEED: u64 = 1;
 
-/// Ordinary texts may be altered in at most this share, in percent.
-const MAX_ALTERED: f64 = 0.5;
+/// One of so many ordinary texts may be altered.
+const MOST_ALTERED: usize = 200;
 
 #[test]
 fn every_family_is_caught_wherever_it_stands() {
     let gate = Gate::standard();
     for family in FAMILIES {
         let recall = recall(family, 200, SEED, &gate);
-        assert!(
-            recall.holds(),
-            "{}: {} of {}\n{:#?}",
-            family.name,
-            recall.n_caught,
-            recall.n,
-            recall.missed
-        );
+        assert!(recall.holds(), "{recall:#?}");
     }
 }
 
@@ -62,18 +53,8 @@ fn ordinary_texts_stay() {
     let gate = Gate::standard();
     let own = benign_texts(SEED);
     assert!(own.len() >= 200);
-    let altered_own = altered(&own, &gate);
-    assert!(altered_own.share() <= MAX_ALTERED, "{:#?}", altered_own.texts);
-    let shared = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../../shared/data/review-findings.jsonl");
-    if !shared.exists() {
-        println!("on {} texts of our own only: the shared findings are not there", own.len());
-        return;
-    }
-    let findings = read(&shared).expect("the shared findings are JSON lines");
-    println!("on {} texts of our own and {} shared findings", own.len(), findings.len());
-    let altered = altered(&findings, &gate);
-    assert!(altered.share() <= MAX_ALTERED, "{:#?}", altered.texts);
+    let altered = altered(&own, &gate);
+    assert!(altered.len() * MOST_ALTERED <= own.len(), "{altered:#?}");
 }
 
 #[test]
