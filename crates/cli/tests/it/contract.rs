@@ -125,11 +125,8 @@ fn lived_in() -> Memory {
     let fixed = warning(leak).replace("\"severity\"", "\"state\":\"fixed\",\"severity\"");
     let lock = warning("Deadlock between scheduler locks during shutdown");
     let once = warning("Password is written to the audit log");
-    let runs = [
-        run_line("r3"),
-        run_line("r4") + &fixed + &lock,
-        found("r5", leak) + &lock + &once + ANSWERED + TRIED,
-    ];
+    let fifth = found("r5", leak) + &lock + &once + ANSWERED + TRIED;
+    let runs = [run_line("r3"), run_line("r4") + &fixed + &lock, fifth];
     memory.write("record.jsonl", runs.concat());
     memory.write("notes/feedback_use-pnpm.md", NOTE);
     memory.write("notes/MEMORY.md", "- [Use pnpm](feedback_use-pnpm.md) — pnpm, not npm\n");
@@ -178,8 +175,7 @@ fn commands(memory: &Memory, group: &str) -> Vec<String> {
 #[test]
 fn no_schema_is_without_a_case() {
     let folder = fs::read_dir(root().join("docs/schemas")).expect("schemas are published");
-    let names =
-        folder.map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"));
+    let names = folder.map(|it| it.expect("an entry").file_name().into_string().expect("UTF-8"));
     let mut names: BTreeSet<String> =
         names.filter_map(|name| Some(name.strip_suffix(".schema.json")?.to_owned())).collect();
     // The run record is input; failures have tests of their own below, and a server is not here.

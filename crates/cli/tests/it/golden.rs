@@ -292,8 +292,7 @@ fn an_outcome_says_every_byte() {
         $ printf 'a\\r\\nc\\n' > f; chmod 600 f; echo one; echo two >&2; exit 3\n\
         1 one\n2 two\nexit 3\nmode f 600\nchanged f\n@2\n- b␄\n+ c\n\n\
         $ echo 0 > g; rm f\nnew g 644\n+ 0\ngone f\n";
-    let commands =
-        frozen.lines().filter(|line| line.is_empty() || line.starts_with(['#', '%', '$']));
+    let commands = frozen.lines().filter(|it| it.is_empty() || it.starts_with(['#', '%', '$']));
     let commands: String = commands.map(|line| format!("{line}\n")).collect();
     assert_eq!(play(&commands, Path::new("/nowhere")), frozen);
     // What was written down is not read again.

@@ -262,13 +262,9 @@ fn first(command: &str) -> &str {
 }
 
 #[test]
-fn a_failing_command_is_a_fault() {
-    let steps = steps("```console\n$ echo so; false\nso\n```\n").expect("well-formed");
-    assert!(run(&steps).unwrap_err().contains("exit status 1"));
-}
-
-#[test]
-fn a_block_that_is_not_closed_is_a_fault() {
+fn a_failing_command_and_a_block_that_is_not_closed_are_faults() {
+    let failing = steps("```console\n$ echo so; false\nso\n```\n").expect("well-formed");
+    assert!(run(&failing).unwrap_err().contains("exit status 1"));
     assert!(steps("```console\n$ true\n").is_err());
     assert!(steps("```console\nno command\n```\n").is_err());
 }

@@ -74,8 +74,7 @@ fn each_role_gets_as_far_as_it_may() {
         let path = pattern.replace("{}", &lesson);
         for (n, token) in tokens.iter().enumerate() {
             let heard = ask(&server, token, &method, &path, "{}");
-            let is_refused =
-                heard.status == 403 && heard.body.contains(" of this project; that needs");
+            let is_refused = heard.status == 403 && heard.body.contains("this project; that needs");
             assert_eq!(is_refused, n < needs, "{} {method} {path}: {heard:?}", ROLES[n]);
             assert!(heard.status < 500, "{method} {path}: {heard:?}");
         }
@@ -302,8 +301,7 @@ fn what_is_shared_waits_for_a_reviewer_and_comes_back_under_the_takers_trust() {
     let text = "Run the migrations before the integration tests";
     ann.run(&["add", text]).exits(0);
     ann.run(&["add", "Ann wants tea at four"]).exits(0);
-    let lesson =
-        ann.lessons().into_iter().find(|lesson| lesson["text"] == text).expect("it is there");
+    let lesson = ann.lessons().into_iter().find(|it| it["text"] == text).expect("it is there");
     let shared = ann.json(&["share", &text_of(&lesson, "id")]);
     assert_eq!((&shared["new"], &shared["known"]), (&json!(1), &json!(0)), "{shared}");
     let again = ann.json(&["share", &text_of(&lesson, "id")]);

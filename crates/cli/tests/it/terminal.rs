@@ -78,7 +78,7 @@ fn filled(evil: &str) -> (Memory, String) {
     let wish = format!("Keep the {evil} colours of the terminal");
     let flags = ["--category", "--tag", "--path", "--alias", "--domain"];
     let flags = flags.iter().flat_map(|flag| [*flag, evil]);
-    let add: Vec<&str> =
+    let add: Vec<_> =
         ["add", &wish, "--role", "maker", "--json"].into_iter().chain(flags).collect();
     let added = memory.run(&add);
     check(&added);

@@ -68,8 +68,7 @@ fn workers(memory: &Memory) -> Vec<PathBuf> {
     let home = format!("HARDWON_HOME={}", memory.home().display());
     let is_of_it = |process: &PathBuf| {
         let read = |name: &str| fs::read(process.join(name)).unwrap_or_default();
-        let has =
-            |name: &str, text: &str| read(name).split(|b| *b == 0).any(|w| w == text.as_bytes());
+        let has = |name, text: &str| read(name).split(|b| *b == 0).any(|w| w == text.as_bytes());
         has("environ", &home) && has("cmdline", "worker")
     };
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

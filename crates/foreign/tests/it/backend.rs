@@ -49,11 +49,8 @@ fn within(time: Duration) -> Request {
 
 /// A backend that asks this server, with a key.
 fn setup(backend: Backend, server: &Server) -> Setup {
-    Setup {
-        base_url: Some(server.url()),
-        key_command: Some(format!("printf '%s\\n' {KEY}")),
-        ..Setup::of(backend)
-    }
+    let key_command = Some(format!("printf '%s\\n' {KEY}"));
+    Setup { base_url: Some(server.url()), key_command, ..Setup::of(backend) }
 }
 
 fn ask(setup: &Setup, request: &Request) -> Result<Completion, NoAnswer> {

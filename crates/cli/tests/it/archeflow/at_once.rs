@@ -26,8 +26,7 @@ fn ten_adds_make_ten_records_and_ten_ids() {
     for _ in 0..4 {
         let flow = Flow::new();
         let text = |n: usize| format!("Wish number {n} of ten");
-        let calls: Vec<Vec<String>> =
-            (0..10).map(|n| call(&["add", "preference", &text(n)])).collect();
+        let calls: Vec<_> = (0..10).map(|n| call(&["add", "preference", &text(n)])).collect();
         at_once(&flow, &calls);
         assert_eq!(flow.records(LESSONS).len(), 10);
         assert_eq!(fields(&flow, LESSONS, "id"), (1..=10).map(|n| format!("m-{n:03}")).collect());

@@ -54,8 +54,7 @@ fn five_sightings_are_always_shown() {
     let shown = flow.memory.run(&args).exits(0);
     assert!(shown.stdout.contains(W), "{shown}");
     // And many of them leave room for wishes.
-    let many =
-        |n: usize| with(lesson(&format!("m-{n:03}"), &format!("Rule {n} holds")), five.clone());
+    let many = |n| with(lesson(&format!("m-{n:03}"), &format!("Rule {n} holds")), five.clone());
     let mut lessons: Vec<Value> = (1..=12).map(many).collect();
     lessons.push(preference(13));
     let shown = Flow::of(&lessons).call(&["inject", "writing", "sage"]).exits(0);

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -110,19 +110,10 @@ fn claude_answers_in_an_empty_folder() {
     assert_eq!(program.read("stdin"), SAID);
     assert_eq!(program.read("system"), "You are the Archivist.");
     let arguments = program.read("arguments");
-    for flag in [
-        "-p",
-        "--safe-mode",
-        "--strict-mcp-config",
-        "--no-session-persistence",
-        "--disable-slash-commands",
-        "--json-schema",
-        "--max-turns",
-        "--tools\n\n",
-        "--max-budget-usd\n0.050000",
-        "--model\nhaiku",
-        "--output-format\njson",
-    ] {
+    let flags = "-p --safe-mode --strict-mcp-config --no-session-persistence \
+        --disable-slash-commands --json-schema --max-turns --tools\n\n --max-budget-usd\n0.050000 \
+        --model\nhaiku --output-format\njson";
+    for flag in flags.split(' ') {
         assert!(arguments.contains(flag), "{flag}");
     }
     assert!(arguments.contains(r#""deny":["Read"]"#), "a path in a text is a file that is read");
@@ -143,17 +134,9 @@ fn codex_answers_in_an_empty_folder() {
     assert_eq!(program.read("stdin"), format!("You are the Archivist.\n\n{SAID}"));
     assert_eq!(program.read("schema"), request().shape.schema.to_string());
     let arguments = program.read("arguments");
-    for flag in [
-        "exec",
-        "--ephemeral",
-        "--ignore-user-config",
-        "--ignore-rules",
-        "--skip-git-repo-check",
-        "--sandbox\nread-only",
-        "features.shell_tool=false",
-        "features.hooks=false",
-        "--json\n-",
-    ] {
+    let flags = "exec --ephemeral --ignore-user-config --ignore-rules --skip-git-repo-check \
+        --sandbox\nread-only features.shell_tool=false features.hooks=false --json\n-";
+    for flag in flags.split(' ') {
         assert!(arguments.contains(flag), "{flag}");
     }
     assert!(!arguments.contains("--model"), "{arguments}");
@@ -236,8 +219,7 @@ fn a_program_that_fails_says_why() {
         check_failure(Program::new(&echo).ask(backend), PAID, "ended with 1");
         let old = Program::new("echo \"error: unknown option '--safe-mode'\" >&2; exit 1");
         check_failure(old.ask(backend), FREE, "unknown option");
-        let missing =
-            Setup { program: Some(PathBuf::from("/nowhere/at/all")), ..Setup::of(backend) };
+        let missing = Setup { program: Some("/nowhere/at/all".into()), ..Setup::of(backend) };
         let done = open(&missing).and_then(|model| model.complete(&request()));
         check_failure(done, FREE, "not installed");
     }

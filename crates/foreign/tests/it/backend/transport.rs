@@ -171,11 +171,8 @@ fn nothing_is_sent_in_the_open() {
     for base in ["http://192.0.2.1/v1", "http://example.com", "ftp://127.0.0.1", "http://0.0.0.0"] {
         for backend in [Backend::Anthropic, Backend::OpenAi] {
             let started = Instant::now();
-            let setup = Setup {
-                base_url: Some(base.to_owned()),
-                key_command: Some(format!("echo {KEY}")),
-                ..Setup::of(backend)
-            };
+            let (base_url, key_command) = (Some(base.to_owned()), Some(format!("echo {KEY}")));
+            let setup = Setup { base_url, key_command, ..Setup::of(backend) };
             check_failure(ask(&setup, &request()), FREE, "reflect.base_url");
             assert!(started.elapsed() < Duration::from_secs(2), "{base} was tried");
         }

@@ -50,8 +50,7 @@ fn with_tasks(n: usize) -> Place {
 
 fn extract(place: &Place) -> Answer<Learned> {
     let environment = environment(place.folder.path());
-    let mut geas =
-        Geas::open(&environment, &Options::default(), ".", Access::Write).expect("a tree");
+    let mut geas = Geas::open(&environment, &Options::default(), ".", Access::Write).unwrap();
     geas.extract(&Tasks::default(), false, &mut |_, _| {}).expect("no error")
 }
 

@@ -121,8 +121,7 @@ fn the_third_visit_offers_what_it_allows() {
     let (mut open, lesson) = doubted();
     for _ in 2..=3 {
         walked(&mut open, &["a", "a false alarm"]);
-        lessons::doubt(&mut open.memory, &open.call, lesson.id.as_str(), "it misled us again")
-            .unwrap();
+        lessons::doubt(&mut open.memory, &open.call, lesson.id.as_str(), "misled again").unwrap();
     }
     let seen = walked(&mut open, &["a", "w", "less sure of it"]);
     assert!(!seen.contains("[a]ccept") && !seen.contains("[e]dit"), "{seen}");
