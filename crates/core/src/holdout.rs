@@ -88,8 +88,7 @@ mod tests {
     #[test]
     fn draws_are_spread_evenly_and_repeat() {
         let run = |n: u32| RunId::parse(&format!("r{n}")).unwrap();
-        let n_below =
-            |share: f64| (0..10_000).filter(|n| drawn_number(&run(*n), "d") < share).count();
+        let n_below = |share| (0..10_000).filter(|n| drawn_number(&run(*n), "d") < share).count();
         for share in [0.03, 0.1, 0.5] {
             let expected = share * 10_000.0;
             assert!((n_below(share) as f64 - expected).abs() < 150.0, "{share}");

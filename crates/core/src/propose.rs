@@ -212,8 +212,7 @@ mod tests {
     fn the_work_is_bounded() {
         let index: Vec<(String, Vec<u32>)> =
             (0..100).map(|i| (format!("t{i:02}"), (0..400).collect())).collect();
-        let index: Vec<_> =
-            index.iter().map(|(term, keys)| (term.as_str(), keys.clone())).collect();
+        let index: Vec<_> = index.iter().map(|(term, all)| (term.as_str(), all.clone())).collect();
         let (found, read) = check(&index, 1_000, 10);
         assert_eq!(found.len(), 10);
         assert_eq!(read.len(), MAX_READ / 400);

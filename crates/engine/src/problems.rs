@@ -100,11 +100,8 @@ mod tests {
     use super::*;
 
     fn environment(folder: &Path) -> Environment {
-        Environment {
-            home: Some(folder.to_owned()),
-            now: Some("2026-04-03T14:00:00Z".to_owned()),
-            ..Environment::default()
-        }
+        let (home, now) = (Some(folder.to_owned()), Some("2026-04-03T14:00:00Z".to_owned()));
+        Environment { home, now, ..Environment::default() }
     }
 
     #[test]

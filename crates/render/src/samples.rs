@@ -177,15 +177,12 @@ pub(crate) fn story() -> LessonStory {
 
 pub(crate) fn facts() -> LessonFacts {
     let other = "SQL of the user search is glued together from strings";
+    let found = |run: &str, line| finding(run, SQL, line, 1.0);
     let runs = [run("r1", 1), run("r2", 2), run("r3", 3), run("r4", 4)];
     LessonFacts {
         project: ProjectId::new("demo"),
         lesson: Lesson { is_pinned: true, ..lesson("l-sql0001", SQL) },
-        evidence: vec![
-            finding("r1", SQL, 41, 1.0),
-            finding("r2", other, 52, 0.8149),
-            finding("r4", SQL, 40, 1.0),
-        ],
+        evidence: vec![found("r1", 41), finding("r2", other, 52, 0.8149), found("r4", 40)],
         runs: BTreeMap::from(runs.map(|run| (run.id.clone(), run))),
         injections: vec![injection("r3", 3), injection("r4", 4)],
         effects: vec![

@@ -372,10 +372,8 @@ mod tests {
         let aside = waiting(&aside_folder(folder.path())).remove(0);
         let (n_waiting, put) = survey(&[folder.path().to_owned()]);
         assert_eq!((n_waiting, put[0].1), (0, 1));
-        assert_eq!(
-            fs::read_to_string(&aside).unwrap(),
-            "{}\nfailed\nput aside: it is not a session\n"
-        );
+        let kept = fs::read_to_string(&aside).unwrap();
+        assert_eq!(kept, "{}\nfailed\nput aside: it is not a session\n");
         assert_eq!(put_back(&[folder.path().to_owned()]).unwrap(), 1);
         assert_eq!(fs::read_to_string(&path).unwrap(), "{}\n");
         assert!(waiting(&aside_folder(folder.path())).is_empty());

@@ -57,11 +57,8 @@ fn every_chooser_shows_what_its_rule_says() {
 
 #[test]
 fn a_rule_is_told_by_any_of_its_lessons_and_counts_once() {
-    let seen = [
-        Seen { lesson: Some(lesson("l-new")), ..rule("A", "src/a.py") },
-        rule("A", "src/b.py"),
-        rule("D", "src/b.py"),
-    ];
+    let known = Seen { lesson: Some(lesson("l-new")), ..rule("A", "src/a.py") };
+    let seen = [known, rule("A", "src/b.py"), rule("D", "src/b.py")];
     let score = score(&["src/a.py"], &["l-A", "l-B"], &seen);
     assert_eq!((score.n_problems, score.n_known), (2, 1));
     assert_eq!(of(&score, Chooser::Hardwon), 1);

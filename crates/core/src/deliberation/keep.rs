@@ -106,11 +106,8 @@ mod tests {
     }
 
     fn stated(response: &str) -> DeliberationStated {
-        DeliberationStated {
-            role: "judge".into(),
-            response: Some(response.into()),
-            ..DeliberationStated::default()
-        }
+        let response = Some(response.into());
+        DeliberationStated { role: "judge".into(), response, ..DeliberationStated::default() }
     }
 
     fn kept(response: &str) -> Deliberation {

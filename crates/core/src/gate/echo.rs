@@ -53,11 +53,8 @@ mod tests {
     use crate::time::Timestamp;
 
     fn check(origin: Origin, role: &str, has_place: bool, grade: Option<Grade>) -> bool {
-        let shown = [ShownLesson {
-            lesson: LessonId::given("l-1"),
-            text: "the lesson".into(),
-            roles: vec!["guardian".into()],
-        }];
+        let (lesson, roles) = (LessonId::given("l-1"), vec!["guardian".into()]);
+        let shown = [ShownLesson { lesson, text: "the lesson".into(), roles }];
         let run = Run::stub(RunId::parse("r1").unwrap(), Timestamp(0));
         let place = has_place.then(|| Place { path: "a.rs".into(), line: None });
         let text = Gate::standard().line("the finding");

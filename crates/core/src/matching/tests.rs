@@ -64,11 +64,7 @@ fn what_denies_a_lesson_is_no_sighting_of_it() {
             "Always retry failed payment requests three times",
             "Never retry failed payment requests three times",
         ),
-        (
-            "one says less",
-            "Always retry failed payment requests",
-            "Never retry failed payment requests three times",
-        ),
+        ("less", "Always retry failed payments", "Never retry failed payments three times"),
         (
             "praise",
             "I ran the importer and it works fine with big files",
@@ -143,12 +139,8 @@ fn other_problems_stay_apart() {
 
 #[test]
 fn the_best_wins_and_the_lowest_of_equals() {
-    let lessons = [
-        "null check for user",
-        "null check for user name missing",
-        "null check for user name missing",
-    ]
-    .map(subject);
+    let twin = "null check for user name missing";
+    let lessons = ["null check for user", twin, twin].map(subject);
     let found = best(&subject("user name: null check missing"), &lessons);
     assert_eq!(found.index, Some(1));
 }
@@ -295,12 +287,7 @@ fn messages_of_one_rule_meet_and_those_of_two_do_not() {
         ("no rules", (shouted, vec![&*nameless]), (parsing, vec![&*nameless]), Relation::Same),
         ("two tools", (shouted, vec![&*rule]), (parsing, vec![&*foreign]), Relation::Same),
         ("a reviewer's lesson", (shouted, vec![&*rule]), (parsing, vec![prose]), Relation::Same),
-        (
-            "two rules, same words",
-            (shouted, vec![&*rule]),
-            (shouted, vec![&*other]),
-            Relation::Same,
-        ),
+        ("two rules, one text", (shouted, vec![&*rule]), (shouted, vec![&*other]), Relation::Same),
     ] {
         let owned = |rules: Vec<&str>| rules.into_iter().map(str::to_owned).collect::<Vec<_>>();
         let (rules_a, rules_b) = (owned(rules_a), owned(rules_b));

@@ -69,11 +69,7 @@ mod tests {
             let all = found(&notes, &Question::new(question), n_words, &Gate::standard());
             all.into_iter().map(|found| found.told.name).collect()
         };
-        assert_eq!(
-            slugs("legacy login", 1),
-            ["login"],
-            "what gives orders, or is dangerous to run, is not told"
-        );
+        assert_eq!(slugs("legacy login", 1), ["login"], "nothing that orders or is dangerous");
         assert_eq!(slugs("small subject login", 1), ["commits", "login"]);
         assert_eq!(slugs("small subject login", 2), ["commits"]);
         assert!(slugs("database", 1).is_empty() && slugs("", 1).is_empty());

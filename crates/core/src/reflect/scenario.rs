@@ -86,8 +86,7 @@ mod tests {
     fn a_healer_that_did_nothing_is_left_alone() {
         let on = ReflectionPolicy::default();
         let no_healer = ReflectionPolicy { on_healer: false, ..on.clone() };
-        let healer =
-            |outcome, steps| Run { kind: RunKind::Healer, outcome, ..run("h").with(steps) };
+        let healer = |outcome, done| Run { kind: RunKind::Healer, outcome, ..run("h").with(done) };
         let acted = || vec![failed("make test", "1 test failed")];
         let table = [
             (healer(Some(Outcome::Success), acted()), Ok(Scenario::HealerInvocation)),

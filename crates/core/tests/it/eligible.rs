@@ -55,8 +55,7 @@ fn who_asks_for_one_sort_of_scope_gets_no_other() {
     let scope = wide.scope.clone().with(Dimension::Provider, "alpha");
     let narrow = Lesson { scope, ..wide.clone() };
     let wants = |bound| Need { bound: Some(bound), ..Need::default() };
-    let is_shown =
-        |lesson: &Lesson, bound| exclusion(lesson, &wants(bound), &rank_policy()).is_none();
+    let is_shown = |it: &Lesson, bound| exclusion(it, &wants(bound), &rank_policy()).is_none();
     assert!(is_shown(&wide, Bound::Project) && !is_shown(&wide, Bound::Provider));
     assert!(is_shown(&narrow, Bound::Provider) && !is_shown(&narrow, Bound::Project));
     assert_ne!(wants(Bound::Project).digest(""), wants(Bound::Global).digest(""));

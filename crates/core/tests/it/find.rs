@@ -79,15 +79,11 @@ fn a_bad_run_id_never_hands_its_findings_to_another_run() {
 
 #[test]
 fn detectors_are_those_listed_or_else_the_authors() {
-    let verdict =
-        Event::Verdict(VerdictStated { author: "sage".into(), ..VerdictStated::default() });
+    let verdict = Event::Verdict(VerdictStated { author: "sage".into(), ..Default::default() });
     let all = found(&[record(vec![run("a"), finding("g", "1"), verdict.clone()])], None);
     assert_eq!(all.runs[0].detectors.iter().collect::<Vec<_>>(), ["g", "sage"]);
-    let listed = Event::Run(RunStated {
-        id: Some("a".into()),
-        detectors: Some(vec![]),
-        ..RunStated::default()
-    });
+    let (id, detectors) = (Some("a".into()), Some(vec![]));
+    let listed = Event::Run(RunStated { id, detectors, ..RunStated::default() });
     let all = found(&[record(vec![listed, finding("g", "1"), verdict])], None);
     assert!(all.runs[0].detectors.is_empty(), "a list is the whole truth");
 }
@@ -116,8 +112,7 @@ fn fixes_close_findings_and_rulings_dismiss_them() {
             ("old", FindingState::Fixed, false),
         ]
     );
-    let ruled: Vec<Option<&str>> =
-        all.runs[0].findings.iter().map(|f| f.ruled_by.as_deref()).collect();
+    let ruled: Vec<_> = all.runs[0].findings.iter().map(|f| f.ruled_by.as_deref()).collect();
     assert_eq!(ruled, [None, Some("judge"), None]);
 }
 

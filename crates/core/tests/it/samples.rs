@@ -150,12 +150,6 @@ pub fn credit_policy() -> CreditPolicy {
 
 pub fn holdout_policy() -> HoldoutPolicy {
     let (share, later_share, prior_strength) = (0.1, 0.03, 4.0);
-    HoldoutPolicy {
-        min_shown: 3,
-        share,
-        first: 30,
-        later_share,
-        min_opportunities: 5,
-        prior_strength,
-    }
+    let (min_shown, first, min_opportunities) = (3, 30, 5);
+    HoldoutPolicy { min_shown, share, first, later_share, min_opportunities, prior_strength }
 }

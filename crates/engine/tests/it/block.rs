@@ -63,8 +63,7 @@ fn a_block_speaks_of_another_file_before_it_says_more_about_one() {
     assert!(two.iter().any(|shown| shown.text.as_str() == other), "{two:?}");
     let all = shown(&mut p, None);
     assert_eq!(all.len(), 3);
-    let is_lowered =
-        |shown: &InjectedLesson| shown.parts.iter().any(|(name, _)| *name == "same_file");
+    let is_lowered = |it: &InjectedLesson| it.parts.iter().any(|(name, _)| *name == "same_file");
     let lowered: Vec<bool> = all.iter().map(is_lowered).collect();
     assert_eq!(lowered, [false, false, true], "the first line about a file counts whole");
 }

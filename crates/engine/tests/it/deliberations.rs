@@ -117,7 +117,7 @@ fn above_the_limit_the_oldest_responses_are_struck() {
         memory.later(1);
         memory.learn(&(run(&format!("r{n}"), &["judge"]) + &long(n)));
     }
-    let kept: Vec<bool> =
+    let kept: Vec<_> =
         ids(&memory).iter().map(|id| shown(&memory, id).response.is_some()).collect();
     assert_eq!(kept.len(), 17, "verdicts and summaries stay");
     let n_kept = kept.iter().filter(|kept| **kept).count();
@@ -169,8 +169,7 @@ fn a_doctor_gets_what_was_tried_before_the_lessons() {
     memory.learn(&(run("d1", &["doctor"]) + &failed.collect::<String>()));
     let injected = memory.inject_for(None, doctor("12"));
     let lines: Vec<&str> = injected.block.lines().filter(|line| line.starts_with("- ")).collect();
-    let n_tried =
-        lines.iter().take_while(|line| line.starts_with("- Tried before on 12: \"")).count();
+    let n_tried = lines.iter().take_while(|it| it.starts_with("- Tried before on 12: \"")).count();
     assert!(n_tried > 1, "{}", injected.block);
     assert!(lines[0].contains("to 30 minutes"), "the newest first: {}", lines[0]);
     assert!(lines[0].contains("failed: \"the test is still red\""), "{}", lines[0]);

@@ -27,11 +27,8 @@ fn other() -> String {
 #[test]
 fn a_session_tells_how_it_ended() {
     let stop = stop();
-    let error = turn(
-        "assistant",
-        json!([{"type": "text", "text": "API Error: 529"}]),
-        json!({"isApiErrorMessage": true}),
-    );
+    let said = json!([{"type": "text", "text": "API Error: 529"}]);
+    let error = turn("assistant", said, json!({"isApiErrorMessage": true}));
     let red = || ran(1, "cargo test", "test result: FAILED. 1 failed", true);
     let green = || ran(2, "cargo test", "test result: ok. 9 passed", false);
     let (ok, failed) = (Some(Outcome::Success), Some(Outcome::Failed));

@@ -39,11 +39,8 @@ fn approved(n: usize, n_words: usize, end: &str) -> Pipeline {
 
 #[test]
 fn part_1_line_5_a_block_is_the_roles_own_then_its_sort() {
-    let mut p = reported(&[
-        ("sentinel", TOKEN),
-        ("judge", LIMITER),
-        ("lens", "The lens saw a typo in the name"),
-    ]);
+    let seen = ("lens", "The lens saw a typo in the name");
+    let mut p = reported(&[("sentinel", TOKEN), ("judge", LIMITER), seen]);
     let block = |p: &mut Pipeline, name: &str| p.inject_for(None, role(name)).block;
     let judged = block(&mut p, "judge");
     let own = judged.find(LIMITER).expect("the role's own");

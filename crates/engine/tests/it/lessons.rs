@@ -62,11 +62,8 @@ fn lessons_are_found_by_id_prefix_and_alias() {
 #[test]
 fn list_filters() {
     let mut p = Pipeline::on_memory();
-    let stated = Stated {
-        tags: vec!["Security".into()],
-        scope: vec![(Dimension::Role, "guardian".into())],
-        ..Stated::default()
-    };
+    let (tags, scope) = (vec!["Security".into()], vec![(Dimension::Role, "guardian".into())]);
+    let stated = Stated { tags, scope, ..Stated::default() };
     let text = "Escape user input before rendering templates";
     p.add(&AddRequest { kind: Some(Kind::Rule), stated, ..wish(text) }).unwrap();
     p.wish(WISH);

@@ -142,8 +142,7 @@ fn line_9_work_that_did_not_hold_helped_nobody() {
     assert_eq!(p.effect_after("r3", &record).0, "helped");
     p.outcome("r3", Outcome::Failed, false).unwrap();
     let effects = p.check("r3").effects;
-    let told: Vec<(&str, &str)> =
-        effects.iter().map(|it| (it.kind.word(), it.why.as_str())).collect();
+    let told: Vec<_> = effects.iter().map(|it| (it.kind.word(), it.why.as_str())).collect();
     assert_eq!(told, [("neutral", "judge passed the work, but it did not hold")]);
     assert_eq!(p.only_lesson().effects.n_helped, 0);
     p.assert_sound();
@@ -229,8 +228,7 @@ fn row_106_what_helped_together_is_joined_at_both_ends() {
     for (own, other) in [(W, OTHER), (OTHER, W)] {
         let id = p.lesson_saying(own).id.to_string();
         let page = p.show(&id).unwrap().body.page;
-        let ends: Vec<_> =
-            page.informed_by.iter().map(|it| (it.text.as_str(), it.n_runs)).collect();
+        let ends: Vec<_> = page.informed_by.iter().map(|it| (&*it.text, it.n_runs)).collect();
         assert_eq!(ends, [(other, 2)]);
     }
 }

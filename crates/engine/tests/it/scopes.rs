@@ -113,10 +113,9 @@ fn a_scope_widens_one_step_at_a_time() {
     let session = vec![(Dimension::Session, "s-9".to_owned())];
     let stated = Stated { scope: session, ..Stated::default() };
     p.edit(&id, &EditRequest { stated, ..unscope(&[Dimension::Task]) }).unwrap();
-    let need = |session: &str, task: &str| Need {
-        session: Some(session.into()),
-        task: Some(task.into()),
-        ..Need::default()
+    let need = |session: &str, task: &str| {
+        let (session, task) = (Some(session.to_owned()), Some(task.to_owned()));
+        Need { session, task, ..Need::default() }
     };
     assert!(is_shown(&mut p, need("s-9", "T-13")));
     assert!(!is_shown(&mut p, need("s-10", "T-12")));

@@ -377,8 +377,7 @@ fn the_line_is_that_of_a_memory_that_never_looked() {
             4 if step % 4 == 0 => p.later(3),
             _ => {
                 let waits = line(&p).1;
-                let is_first =
-                    |lesson: &Lesson| waits.first().is_some_and(|it| it.id.0 == lesson.id);
+                let is_first = |own: &Lesson| waits.first().is_some_and(|it| it.id.0 == own.id);
                 if let Some(lesson) = p.lessons().into_iter().find(is_first) {
                     let _ = p.review(&lesson, Decision::Keep);
                 }

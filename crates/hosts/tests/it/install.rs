@@ -341,11 +341,8 @@ fn a_codex_file_that_cannot_be_added_to_is_left_alone() {
 fn a_program_that_is_not_on_path_is_written_with_its_path() {
     let home = Home::new();
     let own = home.path("bin/hardwon");
-    let surroundings = Surroundings {
-        path: Some("/nowhere".into()),
-        own: Some(own.clone()),
-        ..Surroundings::default()
-    };
+    let path = Some("/nowhere".into());
+    let surroundings = Surroundings { path, own: Some(own.clone()), ..Surroundings::default() };
     let request = |host: &str, is_project| InstallRequest {
         surroundings: surroundings.clone(),
         ..home.request(host, is_project)

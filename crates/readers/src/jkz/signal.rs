@@ -225,11 +225,7 @@ mod tests {
             ("<!--jkz:VERDICT-JSON\n{\n\"verdict\":\"PASS\"}\n-->".into(), vec![v(0)], ""),
             ("<!-- verdict-json: {\"verdict\":\"PASS\"}-->".into(), vec![v(0)], ""),
             ("<!-- {\"verdict\":\"PASS\"} -->".into(), vec![v(0)], ""),
-            (
-                "<!-- jkz:verdict-json {\"a\":\"x --> y\"} --> z".into(),
-                one("0 v \"x --> y\""),
-                " z",
-            ),
+            ("<!-- jkz:verdict-json {\"a\":\"x --> y\"} -->z".into(), one("0 v \"x --> y\""), "z"),
             ("<!-- jkz:diagnosis-json {\"a\":1} -->".into(), one("0 d 1"), ""),
             ("<!-- jkz:propose-issue: Do it | soon -->x".into(), vec![], "x"),
             ("<!-- {\"state\":1} -->".into(), vec![], "<!-- {\"state\":1} -->"),
@@ -240,11 +236,7 @@ mod tests {
                 "\n{\"verdict\":\"PASS\"}",
             ),
             ("x <!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss".into(), one("0 v cut"), "x "),
-            (
-                "<!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss --> y".into(),
-                one("0 v cut"),
-                " y",
-            ),
+            ("<!-- jkz:verdict-json {\"verdict\":\"FAIL\",\"iss -->y".into(), one("0 v cut"), "y"),
             ("<!-- jkz:verdict-json {verdict: PASS} --> y".into(), one("0 v broken"), " y"),
             // Whole but for its end.
             ("<!-- jkz:verdict-json {\"verdict\":\"PASS\"}".into(), vec![v(0)], ""),

@@ -142,8 +142,7 @@ mod tests {
 
     #[test]
     fn a_refused_call_may_say_why() {
-        let refusal =
-            |said: &str| format!("{} To tell you how to proceed, {SAID}\n{said}", REFUSED[0]);
+        let refusal = |said| format!("{} To tell you how to proceed, {SAID}\n{said}", REFUSED[0]);
         assert_eq!(refused(&refusal("use the api")), Some(Some("use the api")));
         assert_eq!(refused(REFUSED[0]), Some(None));
         assert_eq!(refused(&refusal("")), Some(None));

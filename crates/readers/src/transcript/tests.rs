@@ -27,15 +27,10 @@ fn claude() -> String {
 fn told(text: &str) -> Vec<String> {
     let record = transcript("t.jsonl", Cursor::new(text.as_bytes())).unwrap();
     assert_eq!(record.channel, Some(Origin::Agent));
+    let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let told = |event: &Sourced| match &event.event {
-        Event::Run(run) => format!(
-            "{} < {}",
-            run.id.as_deref().unwrap_or("-"),
-            run.parent.as_deref().unwrap_or("-")
-        ),
-        Event::Finding(finding) => {
-            format!("{}: {}", finding.author.as_deref().unwrap_or("-"), finding.text)
-        }
+        Event::Run(run) => format!("{} < {}", or(&run.id), or(&run.parent)),
+        Event::Finding(finding) => format!("{}: {}", or(&finding.author), finding.text),
         other => format!("{other:?}"),
     };
     record.events.iter().map(told).collect()
@@ -252,11 +247,8 @@ fn a_session_of_codex_that_is_cut_short() {
     };
     let event = |payload: serde_json::Value| line("event_msg", payload);
     let message = |role: &str, text: &str| {
-        line(
-            "response_item",
-            json!({"type": "message", "role": role,
-            "content": [{"type": "input_text", "text": text}]}),
-        )
+        let content = json!([{"type": "input_text", "text": text}]);
+        line("response_item", json!({"type": "message", "role": role, "content": content}))
     };
     let aborted = || event(json!({"type": "turn_aborted", "reason": "interrupted"}));
     let table = [

@@ -188,11 +188,9 @@ fn of_a_long_trajectory_so_many_steps_are_kept() {
     );
     let record = record(format!("{head}{}]}}", vec![step; 5200].join(",")));
     assert_eq!(record.events.len(), 5001);
-    assert!(
-        record.events[1..].iter().all(
-            |sourced| matches!(&sourced.event, Event::Step(step) if step.is_ok == Some(false))
-        )
-    );
+    let has_failed =
+        |it: &Sourced| matches!(&it.event, Event::Step(step) if step.is_ok == Some(false));
+    assert!(record.events[1..].iter().all(has_failed));
     assert_eq!(problems(&record), ["x:1: 200 more steps were left out: of one run 5000 are used"]);
 }
 

@@ -152,8 +152,7 @@ fn check<T: PartialEq + Debug>(
 fn read_events(format: Format) -> impl Fn(&[u8]) -> Said<Event> {
     move |bytes| match read("x", bytes, Some(format)) {
         Ok(record) => {
-            let said =
-                record.events.into_iter().map(|sourced| (sourced.source.line, sourced.event));
+            let said = record.events.into_iter().map(|it| (it.source.line, it.event));
             (said.collect(), record.problems)
         }
         // Not a single line is left.

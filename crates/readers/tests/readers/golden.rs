@@ -65,11 +65,8 @@ fn of_review(text: &str) -> String {
     let read = |is_reviewer| {
         let review = review_text(text, Reviewer { name: "n", is_reviewer, folder: None });
         let findings = review.findings.iter().map(|finding| compact(finding) + "\n");
-        format!(
-            "reviewer {is_reviewer}: {}\n{}",
-            compact(&review.verdict),
-            String::from_iter(findings)
-        )
+        let (verdict, findings) = (compact(&review.verdict), String::from_iter(findings));
+        format!("reviewer {is_reviewer}: {verdict}\n{findings}")
     };
     read(true) + &read(false)
 }

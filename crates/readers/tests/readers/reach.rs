@@ -97,8 +97,7 @@ const FINISHED: &str = "{\"reason\":\"build-finished\",\"success\":true}\n";
 #[test]
 fn cargo_looks_into_what_it_built_with_tests() {
     let lib = artifact("lib", "/p/src/lib.rs", true, true);
-    let folders =
-        |text: &str| -> Vec<String> { reach(text, "cargo").folders.into_iter().collect() };
+    let folders = |text: &str| Vec::from_iter(reach(text, "cargo").folders);
     assert_eq!(folders(&(lib.clone() + FINISHED)), ["/p/src"]);
     assert!(folders(&lib).is_empty(), "no end");
     assert!(folders(&(lib.clone() + &FINISHED.replace("true", "false"))).is_empty());

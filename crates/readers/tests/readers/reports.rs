@@ -77,11 +77,8 @@ fn junit_suites_that_found_nothing() {
     ];
     for (report, authors, outcome) in cases {
         let record = record(report);
-        assert_eq!(
-            (detectors(&record), runs(&record).last().and_then(|run| run.outcome)),
-            (authors, outcome),
-            "{report}"
-        );
+        let found = runs(&record).last().and_then(|run| run.outcome);
+        assert_eq!((detectors(&record), found), (authors, outcome), "{report}");
         assert_eq!(problems(&record), [""; 0], "{report}");
     }
 }
@@ -161,20 +158,15 @@ fn a_result_of_wrong_types_costs_only_itself() {
         assert_eq!(record.problems[0].at, "x:1", "{result}");
         assert_eq!(record.problems[0].reason, format!("result 2 of run 1: {reason}"), "{result}");
     }
-    let deep = format!(
-        "{{\"message\":{{\"text\":\"m\"}},\"level\":{}{}}}",
-        "[".repeat(100_000),
-        "]".repeat(100_000)
-    );
+    let (open, shut) = ("[".repeat(100_000), "]".repeat(100_000));
+    let deep = format!("{{\"message\":{{\"text\":\"m\"}},\"level\":{open}{shut}}}");
     assert_eq!(findings(&sarif(&deep)).len(), 3);
     let odd = record(
         "{\"version\":\"2.1.0\",\"runs\":[7,{\"results\":{}},{\"results\":[{\"message\":{\"text\":\"m\"}}]}]}",
     );
     assert_eq!(findings(&odd).len(), 1);
-    assert_eq!(
-        problems(&odd),
-        ["x:1: a run is not an object", "x:1: field \"results\" is not a list"]
-    );
+    let told = problems(&odd);
+    assert_eq!(told, ["x:1: a run is not an object", "x:1: field \"results\" is not a list"]);
 }
 
 #[test]
@@ -234,10 +226,8 @@ fn a_report_with_too_many_findings_says_so_once() {
     let all = vec![one; 6000].join(",");
     let record = record(format!("{{\"version\":\"2.1.0\",\"runs\":[{{\"results\":[{all}]}}]}}"));
     assert_eq!(findings(&record).len(), 2000);
-    assert_eq!(
-        problems(&record),
-        ["x: 4000 more findings were left out: of one report 2000 are used"]
-    );
+    let told = problems(&record);
+    assert_eq!(told, ["x: 4000 more findings were left out: of one report 2000 are used"]);
     assert_eq!((record.n_put_aside, record.is_cut), (4000, true));
     let limits = Limits { input_bytes: 500, ..Limits::default() };
     let cut = read_within(limits, "x", SARIF.as_bytes(), None).unwrap();

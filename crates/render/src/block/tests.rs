@@ -66,11 +66,8 @@ fn anti_patterns_say_what_to_avoid() {
 /// The example of issue 17, part 5; seed-facts 4.2 names the three tags.
 #[test]
 fn part_5_jkz_lines() {
-    let effects = |n_helped, n_contradicted| EffectCounts {
-        n_helped,
-        n_contradicted,
-        ..EffectCounts::default()
-    };
+    let effects =
+        |n_helped, n_contradicted| EffectCounts { n_helped, n_contradicted, ..Default::default() };
     let of = |text: &str, effects, told: &Told<'_>| {
         let lesson = Lesson { n_sightings: 1, effects, ..lesson("l-1", text) };
         lines(&lesson, Style::Jkz, told, WIDE, WIDE).0
@@ -82,11 +79,8 @@ fn part_5_jkz_lines() {
     );
     let via = Told { via: Some("sentinel"), ..Told::default() };
     let scored = Told { score: 0.4179, ..Told::default() };
-    let lines = [
-        of(limiter, effects(5, 0), &Told::default()),
-        of(token, effects(0, 3), &via),
-        of(index, effects(0, 0), &scored),
-    ];
+    let first = of(limiter, effects(5, 0), &Told::default());
+    let lines = [first, of(token, effects(0, 3), &via), of(index, effects(0, 0), &scored)];
     let text = block(&lines, 7, Style::Jkz, Some("judge"));
     assert_eq!(
         text,

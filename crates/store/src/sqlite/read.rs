@@ -217,8 +217,7 @@ mod tests {
         ];
         for (pick, index) in cases {
             let states = vec![State::Candidate];
-            let plan =
-                plan(&LessonQuery { pick, states, limit: Some(9), ..LessonQuery::default() });
+            let plan = plan(&LessonQuery { pick, states, limit: Some(9), ..Default::default() });
             assert!(plan.contains(&format!("SEARCH t USING INDEX {index} ")), "{plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{plan}");
         }

@@ -72,14 +72,8 @@ pub fn the_journal_is_filtered(make: Make<'_>) {
     let seen = Finding { lesson: Some(one.id.clone()), ..finding("r1", "seen") };
     write(&mut *store, vec![add_lesson(&one), add_lesson(&two)]);
     write(&mut *store, vec![add_injection(&injection("r1", "", &[&one]))]);
-    write(
-        &mut *store,
-        vec![
-            add_finding(&seen),
-            add_effect(&effect(&one, "r1", 1, EffectKind::Helped)),
-            add_run(&run("r1", 1)),
-        ],
-    );
+    let helped = effect(&one, "r1", 1, EffectKind::Helped);
+    write(&mut *store, vec![add_finding(&seen), add_effect(&helped), add_run(&run("r1", 1))]);
     let all = JournalQuery::default;
     assert_eq!(sequences(&*store, all()), [1, 2, 3, 4, 5, 6]);
     let of_one = JournalQuery { lesson: Some(one.id.clone()), ..all() };

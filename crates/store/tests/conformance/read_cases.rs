@@ -581,8 +581,7 @@ pub fn pages_of_findings_follow_each_other(make: Make<'_>) {
 
 pub fn fixed_findings_are_found(make: Make<'_>) {
     let mut store = make();
-    let fixed =
-        |run: &str, body: &str| Finding { state: FindingState::Fixed, ..finding(run, body) };
+    let fixed = |run, body| Finding { state: FindingState::Fixed, ..finding(run, body) };
     let mut changes: Vec<_> = (1..=3).map(|n| add_run(&run(&format!("r{n}"), n))).collect();
     changes.extend([
         add_finding(&fixed("r3", "socket left open after retry")),

@@ -66,8 +66,7 @@ fn todays_payloads_are_the_golden_ones() {
 #[test]
 fn every_field_of_a_lesson_is_in_the_golden_edits() {
     let golden = golden();
-    let changes: Vec<Change> =
-        golden.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let changes: Vec<Change> = golden.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     let fields = changes.iter().flat_map(|change| match change {
         Change::EditLesson { fields, .. } => &fields[..],
         _ => &[],

@@ -174,11 +174,8 @@ fn a_role_that_owns_nothing_works_as_usual() {
     let (database, mut store) = filled();
     let own = store.lessons(&project(), &LessonQuery::default()).unwrap();
     assert_eq!(own.len(), 1);
-    let near = ProjectQuery::Near {
-        path: format!("/home/{}", project()),
-        mark: None,
-        ids: [ProjectId::new("x"), ProjectId::new("y")],
-    };
+    let (path, ids) = (format!("/home/{}", project()), ["x", "y"].map(ProjectId::new));
+    let near = ProjectQuery::Near { path, mark: None, ids };
     let found = store.projects(&near).unwrap()[0].clone();
     assert_eq!(found.id, project());
     let ids = [project(), ProjectId::new("y")];

@@ -95,11 +95,8 @@ fn part_2_missing_fields_of_a_deliberation_cost_only_themselves() {
         let record =
             read("x.json", object.to_string().as_bytes(), Some(Format::Deliberation)).unwrap();
         let run = runs(&record)[0];
-        let told = format!(
-            "{} < {}",
-            run.id.as_deref().unwrap_or("-"),
-            run.parent.as_deref().unwrap_or("-")
-        );
+        let or = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let told = format!("{} < {}", or(&run.id), or(&run.parent));
         (told, calls(&record)[0].clone(), problems(&record).len())
     };
     assert_eq!(bare(json!({})).0, "- < -");

@@ -90,11 +90,8 @@ fn part_1_line_1_a_comment_without_findings_in_it_is_no_finding() {
 #[test]
 fn comments_on_several_pull_requests_and_issues_are_runs() {
     let at = |page: &str, n: u32| {
-        let mut one = by(
-            "ci",
-            "OWNER",
-            &comment(&fail(&[issue("J1", "Body is read without a limit", "a.rs:1")])),
-        );
+        let verdict = fail(&[issue("J1", "Body is read without a limit", "a.rs:1")]);
+        let mut one = by("ci", "OWNER", &comment(&verdict));
         one["html_url"] = json!(format!("https://github.example/o/r/{page}/{n}#issuecomment-{n}"));
         one["issue_url"] = json!(format!("https://api.github.example/repos/o/r/issues/{n}"));
         one

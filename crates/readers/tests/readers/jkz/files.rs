@@ -177,7 +177,6 @@ fn rulings_of_another_report_of_the_run_name_findings_by_id() {
         all.find(|it| it.stated.id.as_deref() == Some(id)).unwrap().state
     };
     assert_eq!((state("A1"), state("A2")), (FindingState::Dismissed, FindingState::Open));
-    let told: Vec<_> =
-        found.problems.iter().map(|it| (it.at.as_str(), it.reason.as_str())).collect();
+    let told: Vec<_> = found.problems.iter().map(|it| (&*it.at, &*it.reason)).collect();
     assert_eq!(told, [("curator.md", "a false positive names no finding of this run")]);
 }

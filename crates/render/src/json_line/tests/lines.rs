@@ -110,11 +110,8 @@ fn json_key() -> impl Strategy<Value = String> {
 
 fn pieces() -> impl Strategy<Value = Pieces> {
     let spaces = [space(), space(), space(), space()];
-    let piece = (json_key(), json_value(), spaces).prop_map(|(key, value, spaces)| Piece {
-        key,
-        value,
-        spaces,
-    });
+    let made = |(key, value, spaces)| Piece { key, value, spaces };
+    let piece = (json_key(), json_value(), spaces).prop_map(made);
     let all = prop::collection::vec(piece, 0..6);
     (space(), all, space()).prop_map(|(before, pieces, after)| Pieces { before, pieces, after })
 }

@@ -261,10 +261,9 @@ pub(super) fn overview(words: &Words) -> Overview {
 }
 
 pub(super) fn choices(words: &Words) -> Vec<Choice> {
-    let choice = |decision, to: Option<State>, unless| Choice {
-        decision: Word(decision),
-        to: to.map(Word),
-        unless,
+    let choice = |decision, to: Option<_>, unless| {
+        let (decision, to) = (Word(decision), to.map(Word));
+        Choice { decision, to, unless }
     };
     vec![
         choice(Decision::Approve, None, words.some("bo must agree as risk_specialist")),

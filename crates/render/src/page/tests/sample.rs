@@ -87,15 +87,11 @@ pub(super) fn pages(words: &Words, says: Says) -> Vec<(String, String)> {
         let session = SessionShown { session, tree, panel, blocks };
         put("session", page::session(shell, &session));
         put("review", review_page(words, shell));
-        let (title, message, hint) = (
-            words.of("Changed meanwhile"),
-            words.of("Somebody else edited it."),
-            words.of("Reload and try again."),
-        );
-        put(
-            "trouble",
-            page::trouble(&Trouble { status: 409, title: &title, message: &message, hint: &hint }),
-        );
+        let [title, message, hint] =
+            ["Changed meanwhile", "Somebody else edited it.", "Reload and try again."]
+                .map(|it| words.of(it));
+        let trouble = Trouble { status: 409, title: &title, message: &message, hint: &hint };
+        put("trouble", page::trouble(&trouble));
         pages
     })
 }

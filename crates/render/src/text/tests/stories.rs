@@ -69,8 +69,6 @@ fn findings_are_told_by_what_became_of_them() {
         of(FindingState::Regressed, true, Some("r1")),
         "guardian reported it after it had been fixed in r1"
     );
-    assert_eq!(
-        of(FindingState::Dismissed, true, None),
-        "guardian reported it, then it was dismissed"
-    );
+    let dismissed = of(FindingState::Dismissed, true, None);
+    assert_eq!(dismissed, "guardian reported it, then it was dismissed");
 }
