@@ -148,7 +148,7 @@ static OPENERS: LazyLock<(Vec<&str>, Beginnings)> = LazyLock::new(|| {
 pub(crate) fn may_instruct(text: &str) -> bool {
     let (openers, beginnings) = &*OPENERS;
     let mut letters = String::new();
-    let mut opens = |word: &str| {
+    let opens = |word: &str| {
         letters.clear();
         letters.extend(word.chars().filter(|c| !APOSTROPHES.contains(c)));
         letters.make_ascii_lowercase();
@@ -156,7 +156,7 @@ pub(crate) fn may_instruct(text: &str) -> bool {
         may_open && openers.binary_search(&letters.as_str()).is_ok()
     };
     // An instruction begins a clause, or has a modal verb.
-    text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c)).any(|word| opens(word))
+    text.split(|c: char| !c.is_alphanumeric() && !APOSTROPHES.contains(&c)).any(opens)
 }
 
 /// What a text asks for or forbids.

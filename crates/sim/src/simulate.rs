@@ -183,8 +183,8 @@ fn row(arm: &Arm) -> TableRow {
         ("worlds", Cell::Count(arm.tallies.len() as u64)),
         ("opportunities", Cell::Count(n_opportunities)),
     ];
-    let figures: [(_, _, f64, fn(&Tally) -> Option<f64>); 5] = [
-        ("repeat_rate", "repeat_rate_margin", 100.0, Tally::repeat_rate),
+    let figures = [
+        ("repeat_rate", "repeat_rate_margin", 100.0, Tally::repeat_rate as fn(&_) -> _),
         ("lines", "lines_margin", 1.0, Tally::lines_per_run),
         ("harmful", "harmful_margin", 1.0, Tally::harmful_showings),
         ("blamed", "blamed_margin", 100.0, Tally::false_blame),

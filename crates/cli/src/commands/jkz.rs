@@ -39,13 +39,13 @@ pub struct JkzArgs {
 #[derive(Subcommand)]
 enum What {
     #[command(flatten)]
-    Patterns(Patterns),
+    Patterns(OfPatterns),
     #[command(flatten)]
     Notes(notes::Notes),
 }
 
 #[derive(Subcommand)]
-enum Patterns {
+enum OfPatterns {
     /// Store a pattern of a role; the same text again raises its count
     StorePattern {
         /// Whose pattern it is
@@ -229,11 +229,11 @@ fn open(context: &Context, access: Access) -> Result<OpenMemory, EngineError> {
     OpenMemory::open(&context.environment, &options, access)
 }
 
-impl Patterns {
+impl OfPatterns {
     fn run(self, context: &Context) -> Result<Said, Failure> {
         Ok(match self {
-            Patterns::Versions(args) => args.run(context)?,
-            Patterns::StorePattern { role, text, delib_id, category, context: learned } => {
+            OfPatterns::Versions(args) => args.run(context)?,
+            OfPatterns::StorePattern { role, text, delib_id, category, context: learned } => {
                 let text = super::text_or_stdin(text)?;
                 let Learned { labels, files } = learned;
                 let deliberation = delib_id;
@@ -241,22 +241,27 @@ impl Patterns {
                 let OpenMemory { mut memory, call } = open(context, Access::Write)?;
                 Said::line(patterns::store_pattern(&mut memory, &call, &stated)?)
             }
-            Patterns::QueryPatterns { role, limit, states, context: Learned { labels, files } } => {
+            OfPatterns::QueryPatterns {
+                role,
+                limit,
+                states,
+                context: Learned { labels, files },
+            } => {
                 let query = PatternQuery { role, limit, labels, files, states };
                 let OpenMemory { memory, call } = open(context, Access::Read)?;
                 Said::lines(patterns::patterns(&memory, &call, &query)?)
             }
-            Patterns::IncrementIgnore { role, text, weight } => {
+            OfPatterns::IncrementIgnore { role, text, weight } => {
                 let OpenMemory { mut memory, call } = open(context, Access::Write)?;
                 let ruled = patterns::ignore_pattern(&mut memory, &call, &role, &text, weight)?;
                 Said::lines(ruled.map(Vec::from_iter))
             }
-            Patterns::ReinforcePatterns { role, ids, evidence, run } => {
+            OfPatterns::ReinforcePatterns { role, ids, evidence, run } => {
                 let request = ReinforceRequest { role, ids, evidence, run };
                 let OpenMemory { mut memory, call } = open(context, Access::Write)?;
                 Said::lines(patterns::reinforce_patterns(&mut memory, &call, &request)?)
             }
-            Patterns::FormatPatterns { role, budget, context: Learned { labels, files } } => {
+            OfPatterns::FormatPatterns { role, budget, context: Learned { labels, files } } => {
                 let need = Need { role: Some(role), tags: labels, paths: files, ..Need::default() };
                 let style = Some(Style::Jkz);
                 let request = InjectRequest { need, budget, style, ..InjectRequest::default() };
@@ -264,14 +269,14 @@ impl Patterns {
                 let block = blocks::compose(&memory, &call, &request)?.block;
                 Said { block: Some(block).filter(|block| !block.is_empty()), ..Said::default() }
             }
-            Patterns::Feedback { adversarial_role, validator_role, run, files } => feedback(
+            OfPatterns::Feedback { adversarial_role, validator_role, run, files } => feedback(
                 context,
                 adversarial_role.as_deref(),
                 validator_role.as_deref(),
                 &run,
                 files,
             )?,
-            Patterns::OutcomeScore { run, result } => {
+            OfPatterns::OutcomeScore { run, result } => {
                 let outcome = if result == "pass" { Outcome::Success } else { Outcome::Failed };
                 let OpenMemory { mut memory, call } = open(context, Access::Write)?;
                 // Work that was reverted days later had passed before.

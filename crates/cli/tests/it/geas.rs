@@ -9,7 +9,7 @@ use crate::harness::Memory;
 fn retrospective(memory: &Memory, mission: &str, task: &str, wanted: &[&str]) {
     let document = json!({ "task_id": task, "memory_candidates": wanted });
     let place = format!(".geas/missions/{mission}/tasks/{task}/retrospective.json");
-    memory.write(&place, &document.to_string());
+    memory.write(&place, document.to_string());
 }
 
 /// The state of an entry.
@@ -49,7 +49,7 @@ fn reviews_that_agents_wrote_are_applied_by_a_person() {
         "required_followup": [], "supersedes": []
     });
     let place = ".geas/memory/candidates/mem-task-001-2-review.json";
-    memory.write(place, &review.to_string());
+    memory.write(place, review.to_string());
     let words = ["geas", "review", "--collect", "--json"];
     let script = memory.run_as_script(&words).exits(0);
     assert_eq!(script.json()["applied"], json!([]), "{script}");

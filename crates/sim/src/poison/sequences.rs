@@ -69,7 +69,7 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Random) {
             memory.try_learn(&own, &line(json!({"task_id": own, "memory_candidates": [text]})));
         }
         4 => {
-            let kind = Some(luck.pick(&Kind::ALL));
+            let kind = Some(luck.pick(Kind::ALL));
             memory.add(&AddRequest { text: text.to_owned(), kind, ..AddRequest::default() });
         }
         5 => {
@@ -78,7 +78,7 @@ fn step(memory: &mut Memory, text: &str, is_agent: bool, luck: &mut Random) {
         }
         6 => memory.pin(&id),
         7 => {
-            let decision = luck.pick(&Decision::ALL);
+            let decision = luck.pick(Decision::ALL);
             let with = any_lesson(memory, luck);
             memory.decide(&id, decision, text, Some(&with));
         }

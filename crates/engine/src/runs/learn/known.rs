@@ -1,7 +1,6 @@
 //! What is said or found out about a run that was learned before.
 
 use hardwon_core::effect::{Effect, EffectKind};
-use hardwon_core::event::Problem;
 use hardwon_core::find::FoundRun;
 use hardwon_core::ids::{LessonId, OperationId, RunId};
 use hardwon_core::lesson::Origin;
@@ -13,7 +12,7 @@ use hardwon_render::answer::{AdviceTaken, Answer, RunLearned};
 
 use super::header::{Kept, RunInput};
 use super::reflect::LookBack;
-use super::step::Step;
+use super::step::{Step, Told};
 use crate::memory::{Call, Memory, Result};
 use crate::write::{Command, Written, write};
 
@@ -24,7 +23,7 @@ fn about<T>(
     found: &FoundRun,
     command: &Command<'_>,
     work: &mut dyn FnMut(&mut Step<'_>) -> Result<T>,
-) -> Result<Written<(T, (RunLearned, Vec<Problem>))>> {
+) -> Result<Written<(T, Told)>> {
     let kept = Kept::default();
     let input = RunInput::about(found, &kept);
     write(memory, call, command, &mut |memory, status| {

@@ -37,6 +37,9 @@ pub(super) struct Reflecting {
     pub channel: Origin,
 }
 
+/// What became of a run, and what could not be used of it.
+pub(super) type Told = (RunLearned, Vec<Problem>);
+
 pub(super) struct Step<'a> {
     pub memory: &'a Memory,
     pub call: &'a Call,
@@ -340,7 +343,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    pub fn finish(mut self) -> (Vec<Change>, (RunLearned, Vec<Problem>)) {
+    pub fn finish(mut self) -> (Vec<Change>, Told) {
         self.answer.is_known = self.changes.is_empty() && self.header.before.is_some();
         self.answer.is_backfill &= !self.answer.is_known;
         self.header.tree.counted = self.counted;
