@@ -124,15 +124,26 @@ impl Asking {
 pub(crate) fn lessons<A: Asked>(own: &A, query: &LessonQuery) -> Result<Vec<Lesson>, A::Error> {
     let mut lessons = Vec::new();
     for owner in own.owners() {
-        let Asking { rest, values } = asked_lessons::<A>(owner, query);
-        lessons.extend(own.select_lessons(&rest, &values)?);
+        let is_named = matches!(query.pick, Pick::Named(_));
+        for way in [Way::Id, Way::Alias].into_iter().take(1 + usize::from(is_named)) {
+            let Asking { rest, values } = asked_lessons::<A>(owner.clone(), query, way);
+            lessons.extend(own.select_lessons(&rest, &values)?);
+        }
     }
     lessons.sort_by(|a, b| query.pick.order(a, b));
+    lessons.dedup_by(|a, b| a.id == b.id);
     lessons.truncate(query.limit.unwrap_or(usize::MAX));
     Ok(lessons)
 }
 
-pub(crate) fn asked_lessons<A: Asked>(owner: Cell, query: &LessonQuery) -> Asking {
+/// By what a lesson that is named is looked for. By either at once, all lessons would be passed.
+#[derive(Clone, Copy)]
+pub(crate) enum Way {
+    Id,
+    Alias,
+}
+
+pub(crate) fn asked_lessons<A: Asked>(owner: Cell, query: &LessonQuery, way: Way) -> Asking {
     let mut asking = Asking::of(&format!("WHERE {}", A::OWNED), owner);
     let mut order = if query.pick.is_by_prior() { "t.prior DESC, t.id" } else { "t.id" };
     match &query.pick {
@@ -141,11 +152,13 @@ pub(crate) fn asked_lessons<A: Asked>(owner: Cell, query: &LessonQuery) -> Askin
             let ids: Vec<&str> = ids.iter().map(LessonId::as_str).collect();
             asking.and("t.id = ANY (?)", cells![ids]);
         }
-        Pick::Named(name) => {
-            let condition = format!("(t.id >= ? AND t.id < ? OR {})", A::ALIASED);
-            let after = format!("{name}{}", char::MAX);
-            asking.and(&condition, cells![name.as_str(), after, vec![name.as_str()]]);
-        }
+        Pick::Named(name) => match way {
+            Way::Id => {
+                let after = format!("{name}{}", char::MAX);
+                asking.and("t.id >= ? AND t.id < ?", cells![name.as_str(), after]);
+            }
+            Way::Alias => asking.and(A::ALIASED, cells![vec![name.as_str()]]),
+        },
         Pick::Scoped(scopes) => {
             let scopes: Vec<String> = scopes.iter().map(to_json).collect();
             asking.and("t.scope = ANY (?)", cells![scopes]);

@@ -136,7 +136,7 @@ pub(crate) fn filled<E>(
 pub(crate) fn widened<E>(
     changes: Vec<Change>,
     mut shown_or_seen: impl FnMut(&LessonId) -> Result<BTreeSet<TextId>, E>,
-    mut is_of_other: impl FnMut(&TextId, &LessonId) -> Result<bool, E>,
+    mut said_by_others: impl FnMut(&BTreeSet<TextId>, &LessonId) -> Result<BTreeSet<TextId>, E>,
 ) -> Result<Vec<Change>, E> {
     let mut widened = Vec::with_capacity(changes.len());
     for change in changes {
@@ -144,11 +144,8 @@ pub(crate) fn widened<E>(
             Change::Erase { mut erasure } => {
                 let mut texts = shown_or_seen(&erasure.lesson)?;
                 texts.append(&mut erasure.texts);
-                for text in texts {
-                    if !is_of_other(&text, &erasure.lesson)? {
-                        erasure.texts.insert(text);
-                    }
-                }
+                let kept = said_by_others(&texts, &erasure.lesson)?;
+                erasure.texts = texts.difference(&kept).cloned().collect();
                 Change::Erase { erasure }
             }
             other => other,

@@ -63,6 +63,24 @@ fn fixed_like<A: Asked>(
     Ok(same)
 }
 
+/// At most so many findings of a state are put in order by themselves.
+const FEW: i64 = 2_000;
+
+/// Whether a page is asked of so few findings that passing all runs would take longer.
+fn is_of_few<A: Asked>(own: &A, page: &FindingPage) -> Result<bool, A::Error> {
+    let Some(state) = page.state.filter(|state| *state != FindingState::Open) else {
+        return Ok(false);
+    };
+    let sql = format!(
+        "SELECT count(*), CAST(NULL AS bigint) FROM (
+            SELECT 1 FROM hardwon.findings AS t
+            WHERE t.project = $1 AND t.state = $2 AND t.state <> 'open' LIMIT {}) AS few",
+        FEW + 1
+    );
+    let [n, _] = own.two(&sql, &cells![own.own(), state.word()])?;
+    Ok(n.is_some_and(|n| n <= FEW))
+}
+
 /// Runs give the order, so that a page reads little more than what stands on it; after them come
 /// findings of runs that were never recorded: the oldest.
 fn newest_findings<A: Asked>(own: &A, page: &FindingPage) -> Result<Vec<Finding>, A::Error> {
@@ -90,10 +108,11 @@ fn newest_findings<A: Asked>(own: &A, page: &FindingPage) -> Result<Vec<Finding>
     if begins.is_none_or(|place| place.at.is_some()) {
         let at = begins.and_then(|place| place.at).map_or(i64::MAX, |at| at.0);
         let mut asking = asked(recorded);
-        let after = "r.at <= ? AND (r.at, t.run, t.key) < (?, ?, ?)";
-        asking.and(after, cells![at, at, run, key]);
-        let newest = "r.at DESC, t.run DESC, t.key DESC";
-        found = asking.ordered(newest, Some(page.limit)).select(own)?;
+        let time = if is_of_few(own, page)? { "(r.at + 0)" } else { "r.at" };
+        let after = format!("{time} <= ? AND ({time}, t.run, t.key) < (?, ?, ?)");
+        asking.and(&after, cells![at, at, run, key]);
+        let newest = format!("{time} DESC, t.run DESC, t.key DESC");
+        found = asking.ordered(&newest, Some(page.limit)).select(own)?;
     }
     if found.len() < page.limit {
         let mut asking = asked(unrecorded);

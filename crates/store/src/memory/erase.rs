@@ -16,11 +16,11 @@ impl MemoryStore {
     /// The changes with what only a look at all rows finds.
     pub(super) fn widened(&self, changes: Vec<Change>) -> Vec<Change> {
         let seen = |lesson: &LessonId| Ok(self.texts_about(lesson));
-        let is_of_other = |text: &TextId, lesson: &LessonId| {
-            let mut others = self.tables.lessons.values().filter(|other| other.id != *lesson);
-            Ok(others.any(|other| holds(other, text)))
+        let said_by_others = |texts: &BTreeSet<TextId>, lesson: &LessonId| {
+            let others = || self.tables.lessons.values().filter(|other| other.id != *lesson);
+            Ok(texts.iter().filter(|text| others().any(|it| holds(it, text))).cloned().collect())
         };
-        let widened = settle::widened::<Infallible>(changes, seen, is_of_other);
+        let widened = settle::widened::<Infallible>(changes, seen, said_by_others);
         widened.unwrap_or_else(|never| match never {})
     }
 

@@ -25,14 +25,17 @@ pub(super) fn texts_about(db: &Db<'_>, lesson: &LessonId) -> Tried<BTreeSet<Text
     Ok(texts.filter(|id| *id != Text::erased().id()).cloned().collect())
 }
 
-/// Whether another lesson says this.
-pub(super) fn is_of_other(db: &Db<'_>, text: &TextId, lesson: &LessonId) -> Tried<bool> {
+/// Which of these texts another lesson says.
+pub(super) fn said_by_others(
+    db: &Db<'_>,
+    texts: &BTreeSet<TextId>,
+    lesson: &LessonId,
+) -> Tried<BTreeSet<TextId>> {
     let rest = "WHERE t.texts && $1 AND t.id <> $2";
-    let others: Vec<Lesson> = select(db, rest, &cells![vec![text.as_str()], lesson.as_str()])?;
-    let says = |id: &TextId| id == text;
-    Ok(others
-        .iter()
-        .any(|it| says(it.text.id()) || it.extra.as_ref().is_some_and(|e| says(e.id()))))
+    let ids: Vec<&str> = texts.iter().map(TextId::as_str).collect();
+    let others: Vec<Lesson> = select(db, rest, &cells![ids, lesson.as_str()])?;
+    let said = others.iter().flat_map(|it| [Some(&it.text), it.extra.as_ref()]);
+    Ok(said.flatten().map(|text| text.id().clone()).collect())
 }
 
 /// Whether it erases in every project: words, and what was said of a lesson, may stand anywhere.

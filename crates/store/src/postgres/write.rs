@@ -69,7 +69,7 @@ pub(super) fn apply(db: &Db<'_>, batch: &Batch, attempt: &mut Attempt) -> Tried<
     let changes = settle::widened(
         changes,
         |lesson| erase::texts_about(db, lesson),
-        |text, lesson| erase::is_of_other(db, text, lesson),
+        |texts, lesson| erase::said_by_others(db, texts, lesson),
     )?;
     let before = load::touched(db, project, wanted.touched, ahead.touched)?;
     let settled = settle::settle(project, &changes, before)?;

@@ -35,10 +35,19 @@ pub(super) fn texts_about(db: &Connection, lesson: &LessonId) -> Result<BTreeSet
     Ok(texts)
 }
 
-/// Whether another lesson says this.
-pub(super) fn is_of_other(db: &Connection, text: &TextId, lesson: &LessonId) -> Result<bool> {
-    let sql = "SELECT 1 FROM lessons WHERE instr(body, ?1) > 0 AND id <> ?2 LIMIT 1";
-    Ok(one(db, sql, params![text.as_str(), lesson.as_str()], |_| Ok(()))?.is_some())
+/// Which of these texts another lesson says.
+pub(super) fn said_by_others(
+    db: &Connection,
+    texts: &BTreeSet<TextId>,
+    lesson: &LessonId,
+) -> Result<BTreeSet<TextId>> {
+    let sql = "
+        SELECT body ->> '$.text' AS said FROM lessons WHERE id <> ?2 AND said IN struck
+        UNION
+        SELECT body ->> '$.extra' AS said FROM lessons WHERE id <> ?2 AND said IN struck";
+    let params = params![to_json(texts), lesson.as_str()];
+    let said = all(db, &format!("{STRUCK} {sql}"), params, |row| row.get::<_, String>(0))?;
+    Ok(said.iter().map(|id| Text::unfilled(id).id().clone()).collect())
 }
 
 /// Applies the erasures among the changes to existing rows and entries.
@@ -64,10 +73,11 @@ pub(super) fn erase(db: &Connection, changes: &[Change]) -> Result<()> {
 fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
     let texts = to_json(&erasure.texts);
     let sql = "
-        SELECT EXISTS (SELECT 1 FROM findings, struck WHERE instr(body, struck.id) > 0)
-            OR EXISTS (SELECT 1 FROM attempts, struck WHERE instr(body, struck.id) > 0)
-            OR EXISTS (SELECT 1 FROM injections, struck WHERE instr(body, struck.id) > 0)
-            OR EXISTS (SELECT 1 FROM lessons, struck WHERE instr(body, struck.id) > 0)";
+        SELECT EXISTS (SELECT 1 FROM findings WHERE body ->> '$.text' IN struck)
+            OR EXISTS (SELECT 1 FROM attempts WHERE body ->> '$.approach' IN struck)
+            OR EXISTS (SELECT 1 FROM injections WHERE body ->> '$.block' IN struck)
+            OR EXISTS (SELECT 1 FROM lessons
+                       WHERE body ->> '$.text' IN struck OR body ->> '$.extra' IN struck)";
     let strikes_more = !erasure.words.is_empty()
         || erasure.takes_remarks
         || one(db, &format!("{STRUCK} {sql}"), [&texts], |row| row.get(0))?.unwrap_or(true);
@@ -75,8 +85,8 @@ fn touched(db: &Connection, erasure: &Erasure) -> Result<Tables> {
         return tables::load(db);
     }
     let sql = "
-        SELECT projects.id, deliberations.key FROM deliberations, struck
-        JOIN projects ON projects.key = project WHERE instr(body, struck.id) > 0";
+        SELECT projects.id, deliberations.key FROM deliberations
+        JOIN projects ON projects.key = project WHERE body ->> '$.response' IN struck";
     let mut tables = Tables::default();
     let found = all(db, &format!("{STRUCK} {sql}"), [&texts], |row| {
         Ok((ProjectId::new(row.get_ref(0)?.as_str()?), row.get::<_, i64>(1)?))

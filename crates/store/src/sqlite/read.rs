@@ -187,6 +187,7 @@ mod tests {
     use hardwon_core::lesson::State;
 
     use super::*;
+    use crate::asked::Way;
     use crate::sqlite::{connection, migrate};
     use crate::{LessonQuery, Pick};
 
@@ -197,14 +198,15 @@ mod tests {
         std::fs::write(&path, "").unwrap();
         let mut db = connection::open_existing(&path).unwrap();
         migrate::migrate(&path, &mut db, migrate::MIGRATIONS).unwrap();
-        let plan = |query: &LessonQuery| -> String {
-            let asking = asked::asked_lessons::<Own<'_>>(Cell::from(1_i64), query);
+        let planned = |query: &LessonQuery, way: Way| -> String {
+            let asking = asked::asked_lessons::<Own<'_>>(Cell::from(1_i64), query, way);
             let rest = worded(&asking.rest);
             let sql = format!("EXPLAIN QUERY PLAN SELECT t.body FROM lessons AS t {rest}");
             let params = params_from_iter(&asking.values);
             let steps = all(&db, &sql, params, |row| row.get::<_, String>(3)).unwrap();
             steps.join("\n")
         };
+        let plan = |query: &LessonQuery| planned(query, Way::Id);
         let cases = [
             (Pick::Waiting { n_helped: 3 }, "lessons_waiting"),
             (Pick::All, "lessons_by_prior"),
@@ -224,6 +226,11 @@ mod tests {
         let states = vec![State::Candidate];
         let by_state = plan(&LessonQuery { states, ..LessonQuery::default() });
         assert!(by_state.contains("USING INDEX lessons_counted "), "{by_state}");
+        let pick = Pick::Named("l-1".to_owned());
+        let query = LessonQuery { pick, ..LessonQuery::default() };
+        assert!(plan(&query).contains("(project=? AND id>? AND id<?)"), "{}", plan(&query));
+        let by_alias = planned(&query, Way::Alias);
+        assert!(by_alias.contains("(project=? AND id=?)"), "{by_alias}");
         let pick = Pick::Scoped(Vec::new());
         let by_scope = plan(&LessonQuery { pick, ..LessonQuery::default() });
         assert!(by_scope.contains("USING INDEX lessons_by_scope "), "{by_scope}");

@@ -27,7 +27,7 @@ pub(super) fn apply(
     let changes = settle::widened(
         changes,
         |lesson| erase::texts_about(db, lesson),
-        |text, lesson| erase::is_of_other(db, text, lesson),
+        |texts, lesson| erase::said_by_others(db, texts, lesson),
     )?;
     let before = load(db, project, Touched::by(&changes, &batch.project))?;
     let settled = settle::settle(&batch.project, &changes, before)?;
