@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::Hash;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use crate::finding::Finding;
 use crate::ids::LessonId;
@@ -83,7 +83,7 @@ pub fn propose<K: Ord + Hash, E>(
     limit: usize,
     mut read: impl FnMut(&str, usize) -> Result<Vec<K>, E>,
 ) -> Result<Vec<K>, E> {
-    let mut weights: HashMap<K, u64> = HashMap::new();
+    let mut weights: Weights<K> = HashMap::default();
     let mut n_read = 0;
     for (term, n_texts) in rarest_first(corpus) {
         let is_costly = n_texts > COMMON_AT || n_read >= MAX_READ;
@@ -101,11 +101,36 @@ pub fn propose<K: Ord + Hash, E>(
     Ok(heaviest(weights, limit))
 }
 
+type Weights<K> = HashMap<K, u64, BuildHasherDefault<KeyHasher>>;
+
+/// Of keys that a store gave out: a few thousand at most, so that nobody gains by choosing them, and
+/// hashing them is a good part of a search.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0.rotate_left(5) ^ u64::from(*byte)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // Multiplying mixes upwards, and a map goes by the low bits first.
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
 /// Keys by weight, heaviest first, then by key.
-fn heaviest<K: Ord>(weights: HashMap<K, u64>, limit: usize) -> Vec<K> {
-    let found = weights.into_iter().map(|(key, weight)| (Reverse(weight), key));
-    let found = sorted_unique(found.collect());
-    found.into_iter().take(limit).map(|(_, key)| key).collect()
+fn heaviest<K: Ord>(weights: Weights<K>, limit: usize) -> Vec<K> {
+    let mut found: Vec<_> = weights.into_iter().map(|(key, n)| (Reverse(n), key)).collect();
+    if found.len() > limit {
+        // Most are not wanted: dropped before sorting.
+        found.select_nth_unstable(limit);
+        found.truncate(limit);
+    }
+    found.sort_unstable();
+    found.into_iter().map(|(_, key)| key).collect()
 }
 
 /// Terms that occur at all, rarest first, then by name.

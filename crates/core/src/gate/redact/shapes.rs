@@ -100,11 +100,15 @@ static SHAPES: &[Shape] = include!(concat!(env!("OUT_DIR"), "/shapes.rs"));
 /// For each byte, the shapes that can begin with it, in the order of the table. Made when
 /// the first text is scanned.
 pub(super) static STARTS: LazyLock<Vec<Vec<&Shape>>> = LazyLock::new(|| {
-    let begins = |shape: &Shape, byte: u8| match (shape.lead.bytes().next(), &shape.parts[0]) {
-        (Some(first), _) => first == byte,
-        (None, Part::Run(body)) => body.set.has(byte),
-        (None, Part::Literal(_)) => false,
-    };
-    let starting = |byte| SHAPES.iter().filter(|shape| begins(shape, byte)).collect();
-    (0..=u8::MAX).map(starting).collect()
+    let mut starts = vec![Vec::new(); 256];
+    for shape in SHAPES {
+        match (shape.lead.bytes().next(), &shape.parts[0]) {
+            (Some(first), _) => starts[usize::from(first)].push(shape),
+            (None, Part::Run(body)) => (0..=u8::MAX)
+                .filter(|byte| body.set.has(*byte))
+                .for_each(|byte| starts[usize::from(byte)].push(shape)),
+            (None, Part::Literal(_)) => {}
+        }
+    }
+    starts
 });
