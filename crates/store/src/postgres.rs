@@ -294,10 +294,11 @@ impl Store for PostgresStore {
 
     fn consultations(&self, query: &ConsultationQuery) -> Result<Vec<(ProjectId, Consultation)>> {
         let Some(project) = &query.project else {
-            let nobody = ProjectId::new("");
+            // Of all projects: whose connection it is does not matter.
+            let any = ProjectId::new("any");
             return self.read(&Reach::Everything(None), |db| {
                 db.needs_everything("what models cost in all projects is seen by the owner alone")?;
-                asked::consultations(&(db, &nobody), query)
+                asked::consultations(&(db, &any), query)
             });
         };
         self.read_of(project, |db| asked::consultations(&(db, project), query))
