@@ -26,3 +26,4 @@ DROP VIEW temp.tombstones;
 DROP TABLE main.tombstones;
 CREATE TEMP TABLE old_consultations AS SELECT * FROM main.consultations;
 DROP TABLE main.consultations;
+ALTER TABLE main.texts RENAME TO old_texts;

@@ -18,3 +18,5 @@ INSERT INTO main.tombstones SELECT * FROM temp.old_tombstones;
 DROP TABLE temp.old_tombstones;
 INSERT INTO main.consultations SELECT * FROM temp.old_consultations;
 DROP TABLE temp.old_consultations;
+INSERT INTO main.texts SELECT id, body FROM main.old_texts ORDER BY id;
+DROP TABLE main.old_texts;

@@ -1,6 +1,13 @@
 -- The tables that the journal amounts to. A row is its body, as JSON; texts are named there by their
 -- ids. The other columns are what queries ask for, and follow from it.
 
+-- Every body, once; no body = erased. It stands by its id itself: with an index beside the table, a
+-- block would read two pages for each text.
+CREATE TABLE texts (
+    id   TEXT NOT NULL PRIMARY KEY,
+    body TEXT
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE runs (
     project  INTEGER NOT NULL REFERENCES projects (key),
     id       TEXT    NOT NULL,

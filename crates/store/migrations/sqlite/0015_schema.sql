@@ -1,5 +1,5 @@
--- What a new file needs beside the tables of `0015_rows.sql`: projects, texts, the journal, and what
--- is kept for queries.
+-- What a new file needs beside the tables of `0015_rows.sql`: projects, the journal, and what is
+-- kept for queries.
 -- Times are milliseconds since 1970 (UTC). Words are spelled as in the program.
 
 CREATE TABLE projects (
@@ -36,13 +36,6 @@ CREATE TABLE teams (
     -- As JSON; of tokens only digests.
     members TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
-
--- Every body, once; no body = erased.
-CREATE TABLE texts (
-    key  INTEGER PRIMARY KEY,
-    id   TEXT NOT NULL UNIQUE,
-    body TEXT
-) STRICT;
 
 CREATE TABLE aliases (
     project INTEGER NOT NULL,

@@ -1,4 +1,4 @@
-//! Texts: every body once, pointed to by key.
+//! Texts: every body once, by its id.
 
 use hardwon_core::text::{Text, TextId};
 use rusqlite::{Connection, Result};

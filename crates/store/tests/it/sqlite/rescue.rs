@@ -335,7 +335,7 @@ fn a_damaged_store_replaces_no_good_copy() {
         SqliteStore::back_up_daily(&path, day(n)).unwrap();
     }
     let good = daily(&path);
-    let sql = "UPDATE texts SET body = 'edited' WHERE key = 3";
+    let sql = "UPDATE texts SET body = 'edited' WHERE id = (SELECT min(id) FROM texts)";
     Connection::open(&path).unwrap().execute(sql, []).unwrap();
     let refused = SqliteStore::back_up_daily(&path, day(3));
     assert!(matches!(refused, Err(StoreError::Damaged { .. })), "{refused:?}");
