@@ -1,4 +1,4 @@
-//! A file of 200 lines, damaged at every byte of seven of them in four ways: every line that was
+//! A file of 60 lines, damaged at every byte of seven of them in four ways: every line that was
 //! not touched says what it said, and what was touched is named with its place. All formats share
 //! the ways of cutting lines that are tried here.
 
@@ -8,10 +8,10 @@ use hardwon_core::event::{Event, Problem};
 use hardwon_core::foreign::ForeignFile;
 use hardwon_readers::{Format, archeflow_lessons, read};
 
-const N_LINES: usize = 200;
+const N_LINES: usize = 60;
 
 /// Lines that are damaged in every way.
-const PICKED: [usize; 7] = [0, 1, 50, 99, 150, 198, 199];
+const PICKED: [usize; 7] = [0, 1, 15, 29, 45, 58, 59];
 
 /// What each line says, by its number, and the problems.
 type Said<T> = (Vec<(u64, T)>, Vec<Problem>);
