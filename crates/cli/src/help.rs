@@ -10,8 +10,8 @@ Three calls make the loop: `inject` before a run prints the lessons that matter,
 New here? `hardwon tour` shows all of it in a temporary store.";
 
 const FOOT: &str = "\
-`hardwon help all` lists every command, `hardwon help systems` those of ArcheFlow, geas and jkz,
-`hardwon help COMMAND` explains one.";
+`hardwon help all` lists what is needed now and then, too, `hardwon help systems` the commands of
+ArcheFlow, geas and jkz; `hardwon help COMMAND` explains one.";
 
 /// Which commands are listed.
 #[derive(Clone, Copy, PartialEq, Eq)]

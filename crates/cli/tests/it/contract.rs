@@ -297,8 +297,10 @@ fn help_and_version_are_answers() {
         let ran = Memory::new().run(args).exits(0);
         assert!(ran.stdout.contains("hardwon") && ran.stderr.is_empty(), "{ran}");
     }
-    let usage = Memory::new().run(&["help", "config", "get"]).stdout;
-    assert!(usage.contains("Usage: hardwon config get"), "{usage}");
+    for words in [&["config", "get"][..], &["archeflow"], &["geas"], &["jkz"]] {
+        let usage = Memory::new().run(&[&["help"], words].concat()).exits(0).stdout;
+        assert!(usage.contains(&format!("Usage: hardwon {}", words.join(" "))), "{usage}");
+    }
     let unknown = Memory::new().run(&["help", "config", "fly"]).exits(2);
     assert!(unknown.stderr.contains("config fly") && unknown.stdout.is_empty(), "{unknown}");
 }

@@ -4,6 +4,7 @@ use hardwon_core::gate::without_control;
 
 use super::columns::{hanging, headed_table};
 use crate::answer::{MergedProjects, ProjectLine, ProjectShown, Projects};
+use crate::record::counted;
 
 /// `project list`: a star before the one that the command was called in.
 pub fn projects(projects: &Projects, width: usize) -> String {
@@ -42,7 +43,9 @@ pub fn merged_projects(merged: &MergedProjects, width: usize) -> String {
 pub fn project(shown: &ProjectShown, width: usize) -> String {
     let ProjectShown { project, because, kin } = shown;
     let mut out = format!("{} ({})\n", without_control(&project.name), project.id);
-    out += &format!("  {} lessons of its own, {} runs\n", project.n_lessons, project.n_runs);
+    let [n_lessons, n_runs] =
+        [counted(project.n_lessons, "lesson"), counted(project.n_runs, "run")];
+    out += &format!("  {n_lessons} of its own, {n_runs}\n");
     for path in &project.checkouts {
         out += &format!("  checkout  {}\n", without_control(path));
     }
