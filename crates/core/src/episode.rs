@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::conversation::Messages;
 use crate::ended::Ended;
 use crate::lesson::Origin;
 use crate::vocabulary::vocabulary;
@@ -209,6 +210,9 @@ pub struct Episode {
     /// What was said about it by a model that looked back on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account: Option<Account>,
+    /// By what a copy of its conversation is known: the messages that no earlier one had.
+    #[serde(skip_serializing_if = "Messages::is_empty")]
+    pub messages: Messages,
     /// What its source says beyond all this, as JSON, so that it is not lost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub extra: Option<String>,
@@ -248,6 +252,7 @@ impl Episode {
                 (a, b) => b.or(a),
             },
             account: newer.account.clone().or(self.account.clone()),
+            messages: self.messages.merged(&newer.messages),
             extra: or(&newer.extra, &self.extra),
         }
     }
@@ -266,7 +271,7 @@ impl Episode {
     pub(crate) fn for_each_word(&mut self, visit: &mut dyn FnMut(&mut String)) {
         #[rustfmt::skip]
         let Episode {
-            usage: _, told_by: _, is_witnessed: _,
+            usage: _, told_by: _, is_witnessed: _, messages: _,
             session, subtask, phase, error_class, summary, commit, trajectories, logs, trail,
             ended, account, extra,
         } = self;

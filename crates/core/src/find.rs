@@ -9,6 +9,7 @@ pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::conversation::Messages;
 use crate::digest::sha256;
 use crate::effect::EffectKind;
 use crate::ended::Ended;
@@ -591,11 +592,12 @@ fn spelled(stated: &RunStated) -> String {
     let ending = format!(", episode: {episode:?} }}");
     let before = all.strip_suffix(&ending).map(|head| format!("{head} }}")).unwrap_or(all);
     // How it ended follows from the rest.
-    let told = Episode { ended: None, ..episode.clone() };
+    let told = Episode { ended: None, messages: Messages::default(), ..episode.clone() };
     if told.is_empty() {
         return before;
     }
-    format!("{before}{told:?}").replace(", ended: None, told_by: ", ", told_by: ")
+    let told = format!("{before}{told:?}").replace(", ended: None, told_by: ", ", told_by: ");
+    told.replace(", messages: Messages({})", "")
 }
 
 #[cfg(test)]

@@ -209,6 +209,15 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     }
 }
 
+/// The lesson after two of its sightings turned out to be one.
+pub fn counted_once(lesson: &Lesson, policy: &PromotionPolicy) -> Lesson {
+    let mut next = lesson.clone();
+    next.n_sightings = lesson.n_sightings.saturating_sub(1).max(1);
+    next.standing = lesson.standing.saturating_sub(1);
+    follow_sightings(&mut next, policy);
+    next
+}
+
 /// Until a lesson is tested, its sightings set its confidence; from then on its effects do.
 /// The confidence of what a person stated does not depend on sightings.
 fn follow_sightings(lesson: &mut Lesson, policy: &PromotionPolicy) {

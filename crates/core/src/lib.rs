@@ -12,6 +12,7 @@ mod vocabulary;
 // The nouns.
 pub mod attempt;
 pub mod consult;
+pub mod conversation;
 pub mod danger;
 pub mod deliberation;
 pub mod digest;

@@ -159,6 +159,15 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
     step(lesson, State::Provisional, reason)
 }
 
+/// Whether a lesson falls because two of its sightings turned out to be one.
+pub fn recounted(lesson: &Lesson, because: &str, policy: &PromotionPolicy) -> Option<Transition> {
+    let is_risen = lesson.state == State::Provisional && lesson.trust < Trust::Trusted;
+    let is_confirmed = lesson.n_sightings >= policy.provisional_at;
+    (is_risen && !is_confirmed)
+        .then(|| step(lesson, State::Candidate, because.to_owned()))
+        .flatten()
+}
+
 /// An agent's own claim needs another session that says it, independently of the first, or evidence
 /// that can be checked. Names tell nothing: a model names its sub-agents.
 fn is_supported(lesson: &Lesson, policy: &PromotionPolicy) -> bool {

@@ -129,6 +129,13 @@ impl Run {
         self.tags.iter().filter_map(|tag| tag.strip_prefix(SURFACE))
     }
 
+    /// Whether a host kept it, and it was learned before its messages were: nobody knows then of what
+    /// it is a copy.
+    pub fn is_of_unknown_messages(&self) -> bool {
+        let is_session = self.kind == RunKind::Session && self.is_learned;
+        is_session && self.episode.is_witnessed && self.episode.messages.is_empty()
+    }
+
     /// An open finding that was seen in this run; nothing else is known of it yet.
     pub fn new_finding(
         &self,

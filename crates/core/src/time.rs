@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) const MS_PER_DAY: i64 = 86_400_000;
+pub const MS_PER_DAY: i64 = 86_400_000;
 
 /// A moment in UTC, in milliseconds.
 #[derive(

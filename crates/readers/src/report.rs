@@ -205,6 +205,7 @@ impl Report {
             is_report: true,
             is_review: false,
             asked: Asked::default(),
+            messages: Vec::new(),
         }
     }
 

@@ -20,6 +20,7 @@ use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
+use hardwon_core::conversation::message;
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated};
 use hardwon_core::gate::without_control;
@@ -31,7 +32,7 @@ use serde_json::Value;
 use crate::Limits;
 use crate::detect::{self, Format, Sign};
 use crate::fields::moment;
-use crate::json;
+use crate::json::{self, text_of};
 use crate::lines::{Content, Lines};
 use crate::read_error::ReadError;
 use crate::report::{MAX_FINDINGS, Report};
@@ -70,6 +71,11 @@ pub fn transcript(input: &str, reader: impl Read) -> Result<Record, ReadError> {
     let mut reading = Reading { report, ..Reading::default() };
     let is_cut = reading.read(input, reader)?;
     reading.finish(is_cut)
+}
+
+/// By what a session is known to those that name it.
+fn of_session(host: Host, id: &str) -> String {
+    message(&["session", host.word(), id])
 }
 
 /// How much is looked at to tell the forms of a session apart.
@@ -233,6 +239,28 @@ impl Reading {
         (self.session.line, self.session.at) = (number, at);
         let spoken = self.said(&line);
         self.hear(number, spoken);
+        self.note_message(number, &line);
+    }
+
+    /// By what the line is known wherever it is copied to: ids of its host, else who said what when.
+    fn note_message(&mut self, number: u64, line: &Value) {
+        let payload = &line["payload"];
+        let own = [&line["uuid"], &line["id"], &line["info"]["id"], &payload["id"]];
+        for id in own.into_iter().filter_map(Value::as_str) {
+            self.session.note_id(id);
+        }
+        if let (Some(host), Some(id)) = (self.host, payload["forked_from_id"].as_str()) {
+            self.session.messages.push((number, of_session(host, id)));
+        }
+        let is_known = self.session.messages.last().is_some_and(|(at, _)| *at == number);
+        if let (false, Some(at)) = (is_known, self.session.at) {
+            let said = [line, payload, &line["message"], &line["llm_message"], &line["args"]];
+            let said = said.iter().find_map(|part| text_of(&part["content"]));
+            let who = ["role", "source", "type"].iter().find_map(|name| line[*name].as_str());
+            let said = said.unwrap_or_else(|| line.to_string());
+            let digest = message(&[who.unwrap_or_default(), &at.to_string(), &said]);
+            self.session.messages.push((number, digest));
+        }
     }
 
     fn time(&self, line: &Value) -> Option<Timestamp> {
@@ -331,7 +359,11 @@ impl Reading {
         }
         let record = self.report.finish();
         let is_cut = is_cut || record.is_cut;
-        Ok(Record { is_cut, channel: Some(Origin::Agent), is_report: false, asked, ..record })
+        let channel = Some(Origin::Agent);
+        // A fork names the session that it came from.
+        let mut messages = self.session.messages;
+        messages.extend(self.session.id.iter().map(|id| (0, of_session(host, id))));
+        Ok(Record { is_cut, channel, is_report: false, asked, messages, ..record })
     }
 
     /// The run of the session, or of a sub-agent in it.

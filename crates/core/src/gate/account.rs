@@ -51,6 +51,7 @@ pub fn episode(gate: &Gate, found: &FoundRun, problems: &mut Vec<Problem>) -> Ep
         told_by: None,
         is_witnessed: stated.is_witnessed,
         account: stated.account.as_ref().and_then(|stated| account(gate, stated)),
+        messages: stated.messages.clone(),
         extra: stated.extra.as_deref().and_then(|raw| extra(gate, found, raw, problems)),
     };
     let told_by = (!episode.is_empty()).then_some(stated.told_by.unwrap_or(found.origin));

@@ -21,6 +21,8 @@ vocabulary! {
         Deadline = "deadline",
         /// A finding brought it back.
         SeenAgain = "seen again",
+        /// Two of its sightings turned out to be one.
+        Recount = "recount",
         /// A reflection found a lesson that says more about the same.
         Refined = "refined",
         /// A review decided.
@@ -47,7 +49,7 @@ pub const STEPS: &[Step] = &[
     (Candidate, Superseded, &[Refined, Review]),
     (Candidate, Archived, &[Use, Review, Hand]),
     (Candidate, Rejected, &[Review]),
-    (Provisional, Candidate, &[Use, Review, Hand]),
+    (Provisional, Candidate, &[Use, Recount, Review, Hand]),
     (Provisional, Stable, &[Recurrence, Help, Review]),
     (Provisional, Canonical, &[Review]),
     (Provisional, UnderReview, &[Doubt, Hand]),

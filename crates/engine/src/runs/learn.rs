@@ -7,6 +7,7 @@ mod decay;
 mod fixed;
 mod header;
 mod known;
+mod linked;
 mod recognize;
 pub(super) mod reflect;
 pub(crate) mod reviewer;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 
 use hardwon_core::attempt::keep as attempt;
 use hardwon_core::change::Change;
+use hardwon_core::conversation::Join;
 use hardwon_core::deliberation::{DeliberationFilter, keep};
 use hardwon_core::event::{Problem, Record};
 pub use hardwon_core::find::pair::Pair;
@@ -94,7 +96,8 @@ pub fn learn_with(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>> {
     let (steps, pair) = (request.steps, request.pair.clone());
-    let FoundRuns { mut runs, mut problems } = found(memory, call, request, false)?;
+    let (FoundRuns { mut runs, mut problems }, joins) = found(memory, call, request, false)?;
+    linked::join(memory, call, &joins)?;
     if let Some(pair) = &pair {
         runs.iter_mut().for_each(|run| run.keep_only(pair));
     }
@@ -134,7 +137,7 @@ pub(crate) fn found(
     call: &Call,
     request: LearnRequest,
     is_history: bool,
-) -> Result<FoundRuns> {
+) -> Result<(FoundRuns, Vec<Join>)> {
     let (mut records, mut problems) = read_all(request.inputs, request.format, request.author)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
@@ -146,9 +149,10 @@ pub(crate) fn found(
         agree(&mut records);
     }
     let given = request.run.map(|run| memory.safe_run(&run));
+    let joins = linked::linked(memory, call, &mut records)?;
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
-    Ok(FoundRuns { runs, problems })
+    Ok((FoundRuns { runs, problems }, joins))
 }
 
 /// What was found, and how much is done with it.

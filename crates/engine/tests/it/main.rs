@@ -5,6 +5,7 @@ mod atif;
 mod backtest;
 mod block;
 mod chain;
+mod copies;
 mod credit;
 mod deliberations;
 mod doctor;

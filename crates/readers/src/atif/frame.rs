@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use hardwon_core::conversation::{Messages, message};
 use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{RunStated, StepStated};
 use hardwon_core::run::{Outcome, RunKind};
@@ -264,6 +265,8 @@ impl Frame {
             tags: model.into_iter().collect(),
             episode: Episode {
                 session: self.text("session_id"),
+                // It is named, and copied under its name.
+                messages: Messages::of(self.text("session_id").map(|id| message(&[&id]))),
                 error_class: our("error_class").map(str::to_owned),
                 summary: our("summary").map(str::to_owned).or_else(|| self.summary.clone()),
                 commit: self.commit.clone(),

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use hardwon_core::conversation::message;
 use hardwon_core::episode::{ErrorClass, StepKind, Usage};
 use hardwon_core::event::{Asked, RunStated};
 use hardwon_core::gate::first_chars;
@@ -24,6 +25,9 @@ const MAX_WAITING: usize = 256;
 const MAX_RECENT: usize = 32;
 
 const MAX_AGENTS: usize = 200;
+
+/// Shortest id that is one in all sessions.
+const MIN_ID_CHARS: usize = 12;
 
 /// Most characters of what the user typed at once that are looked at later.
 const MAX_ASKED_CHARS: usize = 2_000;
@@ -59,6 +63,8 @@ pub struct Session {
     pub is_scripted: bool,
     /// What was asked of the session, by whomever.
     pub asked: Asked,
+    /// Its messages, by what each is known wherever it stands, with their lines.
+    pub messages: Vec<(u64, String)>,
     waiting: VecDeque<Waiting>,
     did: BTreeMap<Who, Did>,
 }
@@ -139,6 +145,7 @@ impl Session {
     }
 
     pub fn call_of(&mut self, who: Who, id: &str, tool: &str, arguments: &Value) {
+        self.note_id(id);
         let is_work = !NOT_WORK.contains(&tool.trim().to_ascii_lowercase().as_str());
         if tool.trim().is_empty() || !is_work {
             return;
@@ -162,6 +169,14 @@ impl Session {
         });
     }
 
+    /// An id that its host gave to a message or a call of this line. A short one counts within its
+    /// session: another has the same.
+    pub fn note_id(&mut self, id: &str) {
+        if id.len() >= MIN_ID_CHARS {
+            self.messages.push((self.line, message(&[id])));
+        }
+    }
+
     /// How a call ended, where that is known before its result comes.
     pub fn end(&mut self, id: &str, is_ok: Option<bool>, duration_ms: Option<u64>) {
         if let Some(waiting) = self.waiting.iter_mut().find(|waiting| waiting.id == id) {
@@ -176,6 +191,7 @@ impl Session {
     }
 
     pub fn answer(&mut self, id: &str, is_ok: Option<bool>, output: Option<String>) {
+        self.note_id(id);
         let index = self.waiting.iter().position(|waiting| waiting.id == id);
         let Some(waiting) = index.and_then(|index| self.waiting.remove(index)) else { return };
         let span = self.at.zip(waiting.at);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use hardwon_core::change;
+use hardwon_core::conversation::conversations;
 use hardwon_core::effect::{Arm, Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
@@ -24,6 +25,8 @@ use crate::record::placed;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LessonPage {
     pub lesson: Lesson,
+    /// In how many conversations it was seen, if sessions showed it.
+    pub conversations: Option<String>,
     /// Oldest first.
     pub evidence: Vec<Evidence>,
     /// Where it was shown.
@@ -174,6 +177,7 @@ impl From<&LessonFacts> for LessonStory {
         let LessonFacts { lesson, injections, .. } = facts;
         let page = LessonPage {
             lesson: Lesson::with_lift(lesson, facts.lift.as_ref()),
+            conversations: conversations(&facts.evidence, &facts.runs),
             evidence: facts.evidence.iter().map(Evidence::from).collect(),
             injections: injections.iter().map(|one| Showing::new(one, &lesson.id)).collect(),
             effects: facts.effects.iter().map(RunEffect::from).collect(),

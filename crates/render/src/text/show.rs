@@ -17,8 +17,9 @@ pub fn show(story: &LessonPage, now: Timestamp, width: usize) -> String {
     let mut out = head(lesson, width);
     out += &columns::facts(&facts(lesson, now), NAME_COLUMNS, width);
     out += &section("reviews", &reviews(&story.reviews, width));
-    let evidence: String = story.evidence.iter().map(|one| evidence(one, width)).collect();
-    out += &section("evidence", &evidence);
+    let told = story.conversations.iter().map(|told| hanging("  ", told, width));
+    let evidence = story.evidence.iter().map(|one| evidence(one, width));
+    out += &section("evidence", &told.chain(evidence).collect::<String>());
     out += &section("shown", &injections(story, width));
     out += &section("informed by", &informed_by(story, width));
     out += &section("history", &grouped("  ", &story.history, width));

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use hardwon_core::event::Problem;
 use hardwon_core::project::Reason;
+use hardwon_core::run::{Run, RunKind};
 use hardwon_render::answer::{HealthCheck, Status};
 use hardwon_render::check::{failed, few, ok, quoted, skipped, warning};
-use hardwon_store::{Access, files};
+use hardwon_store::{Access, RunQuery, files};
 
 use super::Patient;
 use crate::memory::OpenMemory;
@@ -80,11 +81,23 @@ impl Patient<'_> {
         let opened = OpenMemory::open(self.environment, self.options, Access::Read);
         let shown = opened.and_then(|OpenMemory { memory, call }| {
             let shown = projects::project_show(&memory, &call, None)?.body;
-            Ok((shown, call.identity.reason))
+            let sessions = RunQuery { kind: Some(RunKind::Session), ..RunQuery::default() };
+            let mut sessions = memory.store.runs(&call.project, &sessions)?;
+            sessions.retain(Run::is_of_unknown_messages);
+            Ok((shown, call.identity.reason, sessions.len()))
         });
-        let Ok((shown, reason)) = shown else { return skipped(NAME, "the store does not open") };
+        let Ok((shown, reason, n_old)) = shown else {
+            return skipped(NAME, "the store does not open");
+        };
         let join = |id: &str| self.command(&format!("config project alias {}", quoted(id)));
-        let told = format!("{} ({}): {reason}", shown.project.name, shown.project.id);
+        let mut told = format!("{} ({}): {reason}", shown.project.name, shown.project.id);
+        if n_old > 0 {
+            let again = self.command("init --only-transcripts");
+            told += &format!(
+                "; {n_old} conversations were counted before 0.2, copies too \
+                 (`{again}` reads again what is on the disk)"
+            );
+        }
         let kin = shown.kin.first().map(|kin| kin.as_str());
         match (&reason, kin) {
             (Reason::Copy { of: other } | Reason::Replaced { other }, _) => {

@@ -54,7 +54,7 @@ pub fn learn_conversations(
         let answer = reviewer::learn_claims(
             &mut open.memory,
             &open.call,
-            &records,
+            records,
             is_witnessed,
             &mut on_run,
         )?;

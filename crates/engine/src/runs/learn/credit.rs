@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::change::Change;
+use hardwon_core::conversation::shown_sessions;
 use hardwon_core::credit::{self, Exposure, Happened};
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::event::Problem;
@@ -36,7 +37,9 @@ impl Step<'_> {
         }
         let others = self.header.tree.runs.iter().filter(|run| run.id != self.header.run.id);
         let runs: Vec<Run> = others.chain([&self.header.run]).cloned().collect();
-        let findings = self.findings_of_tree();
+        let runs = shown_sessions(runs, &self.header.tree.injections);
+        let mut findings = self.findings_of_tree();
+        findings.retain(|finding| runs.iter().any(|run| run.id == finding.run));
         for id in credit::blamed(&findings, &self.memory.policy.credit) {
             met.entry(id).or_default();
         }

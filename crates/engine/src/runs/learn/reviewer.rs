@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::{Options, refuse_without_rules};
 use crate::place::Environment;
-use crate::runs::learn::{self, Told};
+use crate::runs::learn::{self, Told, linked};
 
 /// The last message of an agent, also as it lies in a file for a while.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,7 +94,7 @@ pub fn learn_message(
     let events = events.map(|event| Sourced { source: source.clone(), event }).collect();
     let channel = Some(Origin::Agent);
     let record = Record { events, channel, ..Record::default() };
-    learn_claims(memory, call, &[record], false, &mut |_, _| {}).map(Some)
+    learn_claims(memory, call, vec![record], false, &mut |_, _| {}).map(Some)
 }
 
 /// Whether the main agent only passes on what its reviewers found: that is not a second
@@ -116,7 +116,7 @@ pub fn learn_conversation(
     text: &str,
 ) -> Result<Answer<Learned>> {
     match hardwon_readers::transcript(name, text.as_bytes()) {
-        Ok(record) => learn_claims(memory, call, &[record], true, &mut |_, _| {}),
+        Ok(record) => learn_claims(memory, call, vec![record], true, &mut |_, _| {}),
         Err(error) => Err(EngineError::NoUsableInput(error.to_string())),
     }
 }
@@ -126,12 +126,14 @@ pub fn learn_conversation(
 pub(crate) fn learn_claims(
     memory: &mut Memory,
     call: &Call,
-    records: &[Record],
+    mut records: Vec<Record>,
     is_witnessed: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>> {
+    let joins = linked::linked(memory, call, &mut records)?;
+    linked::join(memory, call, &joins)?;
     let likeness = |a: &str, b: &str| compare::same_text(a, b, &memory.policy.matching);
-    let mut found = find(records, None, &likeness);
+    let mut found = find(&records, None, &likeness);
     for run in &mut found.runs {
         run.id = memory.safe_run(&run.id);
         attribute(memory, call, run);

@@ -55,7 +55,7 @@ impl<'a> Learner<'a> {
         let answer = match &queued.work {
             // What the host kept, it saw itself.
             Work::Transcript(_) => {
-                Some(reviewer::learn_claims(memory, call, &[record], true, &mut |_, _| {})?)
+                Some(reviewer::learn_claims(memory, call, vec![record], true, &mut |_, _| {})?)
             }
             Work::Message(message) => reviewer::learn_message(memory, call, message)?,
             Work::Reflect(run) => Some(pending::learn_by_reflecting(memory, call, run)?),

@@ -110,6 +110,7 @@ pub(super) fn story(words: &Words) -> LessonStory {
     let step = |step: &Step| Step { text: words.of(&step.text), ..step.clone() };
     LessonStory {
         page: LessonPage {
+            conversations: None,
             lesson: lesson(words, "l-sql0001", SQL),
             evidence: vec![
                 evidence(words, FindingState::Fixed, Severity::Bug),
