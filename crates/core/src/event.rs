@@ -328,7 +328,7 @@ pub struct Record {
     pub problems: Vec<Problem>,
     /// How many findings were put aside while reading.
     pub n_put_aside: u64,
-    /// True if a limit cut the input short.
+    /// True if something is missing: its end, what a limit left out, or all of its findings.
     pub is_cut: bool,
     /// The channel, which sets the origin of everything in it.
     pub channel: Option<Origin>,

@@ -272,6 +272,9 @@ struct Draft {
     verdicts: Vec<VerdictStated>,
     rulings: Vec<Ruling>,
     fixes: Vec<(Source, FixStated)>,
+    /// Who speaks in a record of which something is missing: what they do not say there is
+    /// nothing that they looked for and did not find.
+    unheard: BTreeSet<String>,
 }
 
 #[derive(Default)]
@@ -291,7 +294,10 @@ impl Finder<'_> {
             if let Event::Run(stated) = event {
                 let id = self.run_id(source, stated, record.is_run_by_task);
                 let index = self.draft_for(id, source, origin);
-                merge_stated(&mut self.drafts[index].run.stated, stated);
+                let draft = &mut self.drafts[index];
+                merge_stated(&mut draft.run.stated, stated);
+                let listed = stated.detectors.iter().flatten().filter(|_| record.is_cut);
+                draft.unheard.extend(listed.cloned());
                 current = Some(index);
                 continue;
             }
@@ -300,7 +306,9 @@ impl Finder<'_> {
                 None => self.draft_for(self.given.cloned(), source, origin),
             };
             current = Some(index);
-            self.drafts[index].take(source, event);
+            let draft = &mut self.drafts[index];
+            draft.unheard.extend(speaker(event).filter(|_| record.is_cut));
+            draft.take(source, event);
         }
         if let Some(index) = current {
             self.drafts[index].run.n_put_aside += record.n_put_aside;
@@ -347,6 +355,7 @@ impl Finder<'_> {
             verdicts: Vec::new(),
             rulings: Vec::new(),
             fixes: Vec::new(),
+            unheard: BTreeSet::new(),
         });
         self.drafts.len() - 1
     }
@@ -415,10 +424,11 @@ impl Draft {
             problems.push(Problem::new(&self.run.source.input, reason));
             self.run.id = self.derived_id();
         }
-        let detectors = match &self.run.stated.detectors {
+        let mut detectors = match &self.run.stated.detectors {
             Some(listed) => listed.iter().cloned().collect(),
             None => self.authors(),
         };
+        detectors.retain(|name| !self.unheard.contains(name));
         let findings = self.findings.into_iter();
         let mut findings: Vec<FoundFinding> =
             findings.map(|(source, stated)| found_finding(source, stated, problems)).collect();
@@ -467,6 +477,15 @@ impl Draft {
         parts.push(spelled(&self.run.stated));
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         RunId::derived(&sha256(&parts))
+    }
+}
+
+/// Who reports or judges something with this.
+fn speaker(event: &Event) -> Option<String> {
+    match event {
+        Event::Finding(finding) => Some(author(&finding.author)),
+        Event::Verdict(verdict) => Some(verdict.author.clone()),
+        _ => None,
     }
 }
 

@@ -21,6 +21,9 @@ const OWN_PACKAGE: &str = "path+file:";
 pub struct Built {
     reach: Reach,
     is_finished: bool,
+    /// One of its lines was there; the last of them was.
+    has_begun: bool,
+    pub has_end: bool,
     /// Clippy ran: one of its rules was broken, or the caller says so. The lines of a clean
     /// run are those of `cargo check`.
     is_clippy: bool,
@@ -37,9 +40,12 @@ impl Built {
             Event::Finding(finding) => finding.author.as_deref() == Some("clippy"),
             _ => false,
         });
-        match line.silent("reason") {
+        let reason = line.silent("reason");
+        self.has_begun |= reason.is_some_and(is_reason);
+        match reason {
             Some("compiler-artifact") => self.artifact(line),
             Some("build-finished") => {
+                self.has_end = true;
                 self.is_finished = line.value("success").is_some_and(|it| *it == true)
             }
             _ => {}
@@ -69,14 +75,22 @@ impl Built {
     pub fn looked(self, is_whole: bool) -> Vec<Event> {
         let is_known = is_whole && self.is_finished;
         let reach = if is_known { self.reach } else { Reach::default() };
-        let tools: &[&str] = if self.is_clippy { &["cargo", "clippy"] } else { &["cargo"] };
+        let tools: &[&str] = match (self.has_begun, self.is_clippy) {
+            (false, _) => &[],
+            (true, true) => &["cargo", "clippy"],
+            (true, false) => &["cargo"],
+        };
         tools.iter().map(|tool| looked(tool, reach.clone())).collect()
     }
 }
 
 pub fn is_line(object: &Object) -> bool {
     let reason = object.get("reason").and_then(Value::as_str);
-    reason.is_some_and(|word| word.starts_with("compiler-") || word.starts_with("build-"))
+    reason.is_some_and(is_reason)
+}
+
+fn is_reason(word: &str) -> bool {
+    word.starts_with("compiler-") || word.starts_with("build-")
 }
 
 /// What one line states. Lines about what was built, and those of newer versions, state

@@ -48,13 +48,6 @@ vocabulary! {
     }
 }
 
-impl Format {
-    pub(crate) fn words() -> String {
-        let words: Vec<&str> = Format::ALL.iter().map(|format| format.word()).collect();
-        words.join(", ")
-    }
-}
-
 /// What one object shows about the input it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
@@ -79,16 +72,6 @@ pub fn sign(object: &Object) -> Sign {
         None if rdjson::is_line(object) => Sign::Of(Format::Rdjsonl),
         _ => Sign::Unclear,
     }
-}
-
-/// Whether the start of an input promises one document over many lines: a list, or an
-/// object that opens on a line of its own.
-pub fn looks_like_document(head: &[u8]) -> bool {
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
-    let first_line = head.split(|&byte| byte == b'\n').next().unwrap_or(head);
-    let parsed = serde_json::from_slice::<serde::de::IgnoredAny>(first_line);
-    let is_json = !parsed.is_err_and(|error| error.is_syntax());
-    head.first() == Some(&b'[') && is_json || first_line.trim_ascii() == b"{"
 }
 
 /// More than this of one document is never held in memory.

@@ -21,17 +21,19 @@ static DOCUMENT: Document = Document {
 };
 
 pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
-    let (mut n, mut is_list) = (0, false);
+    let (mut n, mut n_files, mut is_list) = (0, 0, false);
     let end = report.walk(reader, &DOCUMENT, |report, part, _| match part {
         Part::Whole(_, value) => {
             n += 1;
+            n_files += u64::from(value["filePath"].is_string());
             report.notes.enter(Some(format!("file {n}")));
             file(report, &value);
         }
         _ => is_list = true,
     })?;
     report.notes.go_to(0);
-    if is_list {
+    // A list of other things says nothing of what was looked at.
+    if is_list && (n == 0 || n_files > 0) {
         report.looked(AUTHOR);
     }
     report.ended(end, 0);

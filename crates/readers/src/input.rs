@@ -17,8 +17,8 @@ use crate::read_error::ReadError;
 use crate::report::Report;
 use crate::run_log::RunLog;
 use crate::{
-    Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, openagents, rdjson,
-    report_head, run_log, run_record, sarif, transcript,
+    Limits, atif, cargo_json, eslint, geas, generic, github, jkz, junit, looks, misfit, openagents,
+    rdjson, report_head, run_log, run_record, sarif, transcript,
 };
 
 /// How much is looked at to tell text from binary.
@@ -82,7 +82,25 @@ pub(crate) fn read_by(
     }
     // Says only that cargo's lines are clippy's; the content shows what the input is.
     let is_clippy = format == Some(Format::Clippy);
-    let format = format.filter(|_| !is_clippy);
+    let named = format.filter(|_| !is_clippy);
+    let Some(format) = named else {
+        return read_text(limits, input, head, reader, None, (is_clippy, author));
+    };
+    let read = || read_text(limits, input, head.clone(), reader, named, (false, author));
+    misfit::refused(input, &head, format, read)
+}
+
+/// Reads a text of which this is the head. Of cargo's lines, and of a review, the caller may know
+/// whose they are.
+fn read_text(
+    limits: Limits,
+    input: &str,
+    mut head: Vec<u8>,
+    mut reader: &mut dyn Read,
+    format: Option<Format>,
+    (is_clippy, author): (bool, Option<&str>),
+) -> Result<Record, ReadError> {
+    let failed = |source: io::Error| ReadError::Io { input: input.to_owned(), source };
     let is_atif = format == Some(Format::Atif) || format.is_none() && report_head::is_atif(&head);
     if is_atif && !head.trim_ascii().is_empty() {
         return atif::read(input, limits, &head, Cursor::new(&head).chain(reader)).map_err(failed);
@@ -207,6 +225,7 @@ impl Reading {
         match json::parse(text, self.report.limits.depth) {
             Ok(parsed) => self.take_object(parsed),
             Err(NotObject::Unfinished(_)) if !has_end => {
+                self.report.is_partial = true;
                 self.report.notes.problem("the last line is torn: it has no end");
             }
             Err(reason) => {
@@ -304,8 +323,9 @@ impl Reading {
         }
         if self.format == Some(Format::Cargo) && self.n_objects > 0 {
             self.report.notes.go_to(0);
-            let is_whole = !self.report.has_missed();
-            let looked = std::mem::take(&mut self.built).looked(is_whole);
+            let built = std::mem::take(&mut self.built);
+            self.report.is_partial |= !built.has_end;
+            let looked = built.looked(!self.report.has_missed());
             looked.into_iter().for_each(|event| self.push(event));
         }
         let input = self.report.notes.source().input;
@@ -342,13 +362,10 @@ impl Reading {
         if self.format.is_some() {
             return None;
         }
-        let seems = looks::like(head);
-        Some(if self.is_index {
-            ReadError::Index { input }
-        } else if detect::looks_like_document(head) {
-            ReadError::Document { input, seems }
-        } else {
-            ReadError::Unknown { input, problem: self.report.notes.first(), seems }
+        let (problem, seems) = (self.report.notes.first(), looks::like(head));
+        Some(match self.is_index {
+            true => ReadError::Index { input },
+            false => ReadError::Unknown { input, named: None, shows: None, seems, problem },
         })
     }
 }

@@ -62,7 +62,7 @@ pub fn read_all(
     let mut reading = Reading { format, author, ..Reading::default() };
     for input in inputs {
         match input {
-            Input::Stream(name, stream) => reading.stream(&name, stream),
+            Input::Stream(name, stream) => reading.stream(&name, stream)?,
             Input::Path(path) => reading.path(&path)?,
         }
     }
@@ -104,11 +104,10 @@ impl Reading {
     fn file(&mut self, path: &Path) -> Result<(), InputError> {
         let failed = |source| InputError::File { path: path.to_owned(), source };
         let file = File::open(path).map_err(failed)?;
-        self.stream(&without_control(&path.display().to_string()), Box::new(file));
-        Ok(())
+        self.stream(&without_control(&path.display().to_string()), Box::new(file))
     }
 
-    fn stream(&mut self, name: &str, mut stream: Box<dyn Read>) {
+    fn stream(&mut self, name: &str, mut stream: Box<dyn Read>) -> Result<(), InputError> {
         let author = self.author.as_deref();
         match read_by(Limits::default(), name, &mut stream, self.format, author) {
             Ok(mut record) => {
@@ -119,14 +118,17 @@ impl Reading {
                 self.problems.extend(record.problems.iter().cloned());
                 self.records.push(record);
             }
+            // Whoever names a format for an input is told before anything is learned.
+            Err(source @ ReadError::Unknown { named: Some(_), .. }) if !self.is_in_folder => {
+                return Err(InputError::Input { input: name.to_owned(), source });
+            }
             // A file that only lies beside the records.
             Err(source) if self.is_in_folder && source.is_nothing_to_learn() => {}
             Err(source) => {
-                let is_chosen = !self.is_in_folder;
-                let reason = if is_chosen { source.to_string() } else { source.in_short() };
-                self.refuse(name.to_owned(), reason, Some(source));
+                self.refuse(name.to_owned(), source.in_short(), Some(source));
             }
         }
+        Ok(())
     }
 
     fn refuse(&mut self, input: String, reason: String, source: Option<ReadError>) {

@@ -56,7 +56,10 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
             Piece::Over => break Some("the document ends too early; what was whole is used"),
         }
     };
-    reason.into_iter().for_each(|reason| suites.report.notes.problem(reason));
+    if let Some(reason) = reason {
+        suites.report.is_partial = true;
+        suites.report.notes.problem(reason);
+    }
     suites.finish();
     Ok(())
 }

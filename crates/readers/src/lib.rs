@@ -33,6 +33,7 @@ mod knowledge_graph;
 mod lines;
 mod looks;
 mod memory_index;
+mod misfit;
 mod notes;
 mod one_run;
 mod openagents;

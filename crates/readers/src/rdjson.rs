@@ -16,7 +16,9 @@ use crate::stream::{Document, MAX_STRING_BYTES, Part, Shape};
 /// The author of diagnostics that name none.
 const UNNAMED: &str = "reviewdog";
 
-const LIST: Shape = Shape::Items("field \"diagnostics\"", &Shape::Whole("diagnostic"));
+const DIAGNOSTICS: &str = "field \"diagnostics\"";
+
+const LIST: Shape = Shape::Items(DIAGNOSTICS, &Shape::Whole("diagnostic"));
 
 static DOCUMENT: Document = Document {
     shape: &Shape::Fields("the document", &["source", "severity"], &[("diagnostics", LIST)]),
@@ -34,7 +36,7 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
     let (mut author, mut level) = (None, None);
     // Findings with their lines, until author and severity of the document are known.
     let mut waiting: Vec<(u64, FindingStated)> = Vec::new();
-    let (mut n, mut is_one) = (0, false);
+    let (mut n, mut has_list) = (0, false);
     let end = report.walk(reader, &DOCUMENT, |report, part, line| match part {
         Part::Whole("source", value) => author = value["name"].as_str().map(str::to_owned),
         Part::Whole("severity", value) => level = value.as_str().map(severity),
@@ -48,10 +50,11 @@ pub fn read(reader: &mut dyn Read, report: &mut Report) -> io::Result<()> {
                 report.left_out(u64::from(stated.is_some()));
             }
         }
-        _ => is_one = true,
+        Part::Begin(name) => has_list |= name == DIAGNOSTICS,
+        _ => {}
     })?;
     let author = author.unwrap_or_else(|| UNNAMED.to_owned());
-    if is_one {
+    if has_list {
         report.looked(&author);
     }
     for (line, mut stated) in waiting {

@@ -23,11 +23,15 @@ pub enum ReadError {
          event log of a run, which stands beside it."
     )]
     Index { input: String },
-    /// One JSON document where lines were expected.
-    #[error("{input} {}", not_read_document(*seems))]
-    Document { input: String, seems: Option<&'static str> },
-    #[error("{input} {}", not_read(problem, *seems))]
-    Unknown { input: String, problem: Option<Problem>, seems: Option<&'static str> },
+    /// In none of the formats that are read, or not in the one that was named.
+    #[error("{input} {}", not_read(*named, *shows, *seems, problem.as_ref()))]
+    Unknown {
+        input: String,
+        named: Option<Format>,
+        shows: Option<Format>,
+        seems: Option<&'static str>,
+        problem: Option<Problem>,
+    },
     /// The input could not be read to its end; nothing of it was used.
     #[error("{input} could not be read: {source}. Check that it exists and may be read.")]
     Io { input: String, source: io::Error },
@@ -42,27 +46,14 @@ impl ReadError {
 }
 
 impl ReadError {
-    /// The same of a file that lies in a folder that was named: nobody chose it, so there is no
-    /// format to name for it.
+    /// The same where the input is named beside it.
     pub fn in_short(&self) -> String {
-        match self {
-            ReadError::Empty { .. } => "it is empty".to_owned(),
-            ReadError::Binary { byte, seems, .. } => match seems {
-                Some(seems) => format!("it is not text but {seems}"),
-                None => format!("it is not text: it has a NUL byte at byte {byte}"),
-            },
-            ReadError::Unknown { problem: Some(problem), seems: None, .. } => {
-                format!("it cannot be read: {}", problem.reason)
-            }
-            ReadError::Unknown { seems: Some(seems), .. }
-            | ReadError::Document { seems: Some(seems), .. } => {
-                format!("it looks like {seems}, which is none of the formats that are read")
-            }
-            ReadError::Unknown { .. } | ReadError::Document { .. } => {
-                "it is in none of the formats that are read".to_owned()
-            }
-            ReadError::Index { .. } | ReadError::Io { .. } => self.to_string(),
-        }
+        let (ReadError::Empty { input }
+        | ReadError::Binary { input, .. }
+        | ReadError::Index { input }
+        | ReadError::Unknown { input, .. }
+        | ReadError::Io { input, .. }) = self;
+        format!("it{}", self.to_string().trim_start_matches(input))
     }
 }
 
@@ -73,36 +64,26 @@ fn not_text(byte: usize, seems: Option<&str>) -> String {
     }
 }
 
-fn not_read_document(seems: Option<&str>) -> String {
-    match seems {
-        Some(seems) => named(seems),
-        None => format!(
-            "is a single JSON document in none of the formats that are read ({}), or too large \
-             or too deep for one. Write one JSON object per line (jq -c '.[]' does that for a \
-             list), or name the format with --format.",
-            Format::words()
+/// What would read it, or what it looks like, says more than a list of what it is not.
+fn not_read(
+    named: Option<Format>,
+    shows: Option<Format>,
+    seems: Option<&str>,
+    problem: Option<&Problem>,
+) -> String {
+    let which = named.map_or("is in none of the formats that are read".to_owned(), |named| {
+        format!("is not in the format {named}, which was named for it")
+    });
+    let first = problem.map(|it| format!(" (first problem: {}: {})", it.at, it.reason));
+    let first = first.unwrap_or_default();
+    match (shows, seems) {
+        (Some(shows), _) => {
+            format!("{which}. It looks like {shows}: pass --format {shows}, or leave --format out.")
+        }
+        (None, Some(seems)) => format!("{which}. It looks like {seems}."),
+        (None, None) => format!(
+            "{which}{first}. If it should be one, name that one with --format and look at the \
+             problems."
         ),
     }
-}
-
-fn not_read(problem: &Option<Problem>, seems: Option<&str>) -> String {
-    match seems {
-        Some(seems) => named(seems),
-        None => format!(
-            "is in none of the formats that are read ({}){}. If it should be, name the format \
-             with --format and look at the problems.",
-            Format::words(),
-            problem.as_ref().map_or(String::new(), |it| {
-                format!(" (first problem: {}: {})", it.at, it.reason)
-            })
-        ),
-    }
-}
-
-/// What it looks like says more than a list of what it is not.
-fn named(seems: &str) -> String {
-    format!(
-        "looks like {seems}. That is none of the formats that are read. If it should be one, \
-         name the format with --format and look at the problems."
-    )
 }

@@ -46,7 +46,7 @@ pub struct Report {
     pub events: Vec<Sourced>,
     authors: BTreeSet<String>,
     reach: BTreeMap<String, Reach>,
-    /// Something that should have been looked at is known to be missing.
+    /// Something that should be there, or have been looked at, is known to be missing.
     pub is_partial: bool,
     run: RunStated,
     has_run: bool,
@@ -183,6 +183,10 @@ impl Report {
     pub fn finish(mut self) -> Record {
         self.state_reach();
         self.notes.go_to(0);
+        let is_found = |it: &Sourced| matches!(it.event, Event::Finding(_));
+        // Where not one of its findings could be read, nothing is known of what it looked for.
+        let is_unread = self.notes.n_put_aside() > 0 && !self.events.iter().any(is_found);
+        let is_cut = self.is_partial || self.cut.is_some() || self.n_left_out > 0 || is_unread;
         if self.n_left_out > 0 {
             self.notes.problem(left_out(self.n_left_out));
         }
@@ -190,7 +194,6 @@ impl Report {
         let run = Sourced { source: source.clone(), event: Event::Run(self.run) };
         let n_put_aside = self.notes.n_put_aside() + self.n_left_out;
         let mut problems = self.notes.into_problems();
-        let is_cut = self.cut.is_some() || self.n_left_out > 0;
         problems.extend(self.cut.map(|limit| {
             let reason = format!("the input is larger than {limit}; the rest was not read");
             Problem::new(source, reason)

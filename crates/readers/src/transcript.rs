@@ -62,7 +62,7 @@ pub fn transcript_file(path: &Path) -> Result<Record, Problem> {
         return Err(refused(io::Error::other("not a file")));
     }
     let file = fs::File::open(path).map_err(refused)?;
-    transcript(&name, file).map_err(|error| Problem::new(&name, error.to_string()))
+    transcript(&name, file).map_err(|error| Problem::new(&name, error.in_short()))
 }
 
 /// Reads a session, by file or pipe: everything in it is an agent's word.
@@ -98,7 +98,7 @@ pub fn asked(
         let failed = |source| ReadError::Io { input: input.to_owned(), source };
         (&mut reader).take(peek(head)).read_to_end(head).map_err(failed)?;
     }
-    if format != Some(Format::Transcript) && !(is_open && host::form(head).is_some()) {
+    if format != Some(Format::Transcript) && !(is_open && looks_like(head)) {
         return Ok(None);
     }
     let mut record = transcript(input, (&head[..]).chain(reader))?;
@@ -107,6 +107,11 @@ pub fn asked(
         record.problems.push(Problem::new(input, reason));
     }
     Ok(Some(record))
+}
+
+/// Whether the start of an input is that of a session.
+pub fn looks_like(head: &[u8]) -> bool {
+    host::form(head).is_some()
 }
 
 /// How much more has to be read to see whether this is a transcript: nothing where the
@@ -119,7 +124,7 @@ fn peek(head: &[u8]) -> u64 {
         let parsed = json::parse(line, Limits::default().depth);
         parsed.is_ok_and(|parsed| detect::sign(&parsed.object) != Sign::Unclear)
     };
-    let is_open = may_be && host::form(head).is_none() && !lines.any(|line| is_other(&line));
+    let is_open = may_be && !looks_like(head) && !lines.any(|line| is_other(&line));
     if is_open { PEEK_BYTES } else { 0 }
 }
 
@@ -327,7 +332,13 @@ impl Reading {
         let Some(host) = self.host else {
             return Err(match self.n_lines {
                 0 => ReadError::Empty { input },
-                _ => ReadError::Unknown { input, problem: None, seems: None },
+                _ => ReadError::Unknown {
+                    input,
+                    named: None,
+                    shows: None,
+                    seems: None,
+                    problem: None,
+                },
             });
         };
         if let (false, Some((line, closing))) = (self.has_reviewers, self.closing.take()) {

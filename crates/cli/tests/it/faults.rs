@@ -23,7 +23,7 @@ fn an_input_of_no_use_exits_2_and_writes_nothing() {
         ("missing.jsonl", b"", "No such file"),
         ("blank.jsonl", b"\n \r\n\n", "is empty"),
         ("noise.jsonl", &noise, "is not text"),
-        ("document.json", document.as_bytes(), "single JSON document"),
+        ("document.json", document.as_bytes(), "none of the formats"),
         ("numbers.jsonl", b"1\n2\n3\n", "none of the formats"),
         ("folder", b"nothing", "the folder holds no .jsonl"),
     ];

@@ -41,4 +41,5 @@ mod transfer;
 mod trees;
 mod trust;
 mod undo;
+mod unread;
 mod views;

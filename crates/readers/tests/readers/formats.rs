@@ -1,9 +1,14 @@
 //! Lines of each format that are not in order, and what is read of them.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
 use hardwon_core::event::{Event, FindingStated};
 use hardwon_core::run::Outcome;
 use hardwon_readers::{Format, ReadError, read};
 
+use crate::golden::files_below;
 use crate::{events, problems, record, runs};
 
 #[test]
@@ -85,12 +90,67 @@ fn words_that_are_not_in_their_list_cost_only_their_field() {
     assert_eq!(record.events.len(), 4);
 }
 
+/// Every file below `fixtures` that has a format of its own, with what it is.
+fn fixtures() -> Vec<(Format, String)> {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures"));
+    let files =
+        files_below(root).into_iter().filter(|path| path.extension().unwrap() != "expected");
+    let texts = files.map(|path| fs::read_to_string(path).unwrap());
+    texts.filter_map(|text| Some((shows(&text)?, text))).collect()
+}
+
+/// The one format by which a text is read as it is without any.
+fn shows(text: &str) -> Option<Format> {
+    let told =
+        |format| read("x", text.as_bytes(), format).ok().map(|it| format!("{:?}", it.events));
+    let own = told(None).filter(|events| events != "[]");
+    let is_it = |format: &&Format| **format != Format::Clippy && told(Some(**format)) == own;
+    Format::ALL.iter().find(is_it).copied().filter(|_| own.is_some())
+}
+
 #[test]
-fn a_named_format_beats_the_content() {
-    let line = r#"{"run_id":"a","type":"run.start","data":{"task":"x"}}"#;
-    assert_eq!(record(line).events.len(), 1);
-    let forced = read("x", line.as_bytes(), Some(Format::Run)).unwrap();
-    assert_eq!((forced.events.len(), forced.problems.len()), (0, 0));
+fn a_format_that_does_not_fit_is_refused() {
+    let fixtures = fixtures();
+    let kinds: BTreeSet<Format> = fixtures.iter().map(|(format, _)| *format).collect();
+    assert!(kinds.len() >= 13, "{kinds:?}");
+    for (format, text) in &fixtures {
+        for named in Format::ALL.iter().filter(|named| !may_be(**named, *format)) {
+            let told = read("x", text.as_bytes(), Some(*named));
+            let start = &text[..text.len().min(60)];
+            let is_refused = matches!(&told, Err(ReadError::Unknown { named: Some(_), .. }));
+            assert!(is_refused, "{named} of {format}: {told:?}\n{start}");
+        }
+    }
+    let error = read("x", &b"<!DOCTYPE html>"[..], Some(Format::Junit)).unwrap_err().to_string();
+    let refused = "x is not in the format junit, which was named for it. It looks like HTML";
+    assert!(error.starts_with(refused), "{error}");
+    let log = r#"{"run_id":"a","type":"run.start","data":{"task":"x"}}"#;
+    let error = read("x", log.as_bytes(), Some(Format::Eslint)).unwrap_err().to_string();
+    assert!(
+        error.ends_with("It looks like archeflow: pass --format archeflow, or leave --format out.")
+    );
+}
+
+/// `clippy` only says whose cargo's lines are: with it the content decides. Lines of a text may be
+/// a review, and what a review or a log quotes may be wanted as lines.
+fn may_be(named: Format, format: Format) -> bool {
+    let is_text = |format| matches!(format, Format::Lines | Format::RunLog | Format::Review);
+    named == format || named == Format::Clippy || is_text(named) && is_text(format)
+}
+
+/// What has the outer form of a report, and nothing of it, says nothing of its tool.
+#[test]
+fn a_list_or_an_object_of_something_else_is_no_report() {
+    let cases = [
+        (Format::Eslint, "[{\"name\":\"x\"}]"),
+        (Format::Rdjson, "{\"name\":\"x\"}"),
+        (Format::Cargo, "{\"name\":\"x\"}"),
+        (Format::Sarif, "{\"runs\":7}"),
+    ];
+    for (format, text) in cases {
+        let told = read("x", text.as_bytes(), Some(format));
+        assert!(told.is_ok_and(|record| record.events.is_empty()), "{format}");
+    }
 }
 
 #[test]
