@@ -3,16 +3,19 @@
 
 use std::collections::BTreeSet;
 
+use crate::command::shape::steady;
 use crate::finding::{Finding, Grade, is_test};
 use crate::gate::{MAX_TAGS, MAX_WORD_CHARS};
+use crate::grade::is_tool;
 use crate::ids::{LessonId, ProjectId};
 use crate::lesson::{Guidance, Kind, Lesson, Origin, State, Trust, Unseen};
 use crate::matching::rule_of;
 use crate::observe;
 use crate::policy::PromotionPolicy;
+use crate::reflect::AUTHOR;
 use crate::run::Run;
 use crate::scope::{Dimension, Scope};
-use crate::signature::rule_parts;
+use crate::signature::{rule_parts, signature};
 use crate::time::Timestamp;
 
 /// How alike a finding must be to a lesson to bring its repair along.
@@ -91,6 +94,19 @@ fn tools_rule(finding: &Finding) -> Option<String> {
     Some(format!("{} {rule}", finding.author))
 }
 
+/// Whether a program says the same in other numbers, or of another name of its rule: the newest
+/// words are told.
+fn is_newer_wording(lesson: &Lesson, finding: &Finding) -> bool {
+    let is_programs = finding.author == AUTHOR || is_tool(&finding.author);
+    let (old, new) = (lesson.text.as_str(), finding.text.as_str());
+    let rule = rule_of(finding).filter(|rule| lesson.signatures.contains(rule));
+    let is_same = match rule {
+        Some(_) => signature(None, None, old, None) == signature(None, None, new, None),
+        None => steady(old) == steady(new),
+    };
+    is_programs && lesson.author == finding.author && !lesson.is_persons() && is_same
+}
+
 /// The repair that a finding brings by itself.
 fn own_repair(sighting: Sighting<'_>) -> Option<String> {
     let Sighting { finding, origin, .. } = sighting;
@@ -143,6 +159,9 @@ fn enrich(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy)
     if is_trusted {
         // Words that are less trusted would decide what else confirms it.
         keep_wording(lesson, finding);
+    }
+    if is_trusted && !sighting.is_backfill && is_newer_wording(lesson, finding) {
+        lesson.text = finding.text.clone();
     }
     for tag in run.plain_tags() {
         if lesson.tags.len() < MAX_TAGS && !lesson.tags.contains(tag) {

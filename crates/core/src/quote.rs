@@ -168,9 +168,18 @@ fn adds_something(tokens: &[&str]) -> bool {
     place > 0 && !rest.all(is_declared)
 }
 
-/// A line of output as it may be repeated: one line without numbers that change, and
-/// without its full stop. `None` if it could be meant for the reader.
+/// A line of output as it may be repeated: one line without its full stop. `None` if it could be
+/// meant for the reader.
 pub(crate) fn line(raw: &str) -> Option<String> {
+    repeated(raw, str::to_owned)
+}
+
+/// By what it is recognized: the same without numbers that change.
+pub(crate) fn steady_line(raw: &str) -> Option<String> {
+    repeated(raw, steady)
+}
+
+fn repeated(raw: &str, form: fn(&str) -> String) -> Option<String> {
     let plain = raw.replace(['`', '"'], "'");
     let joined = one_line(&plain);
     let lower = joined.to_lowercase();
@@ -178,7 +187,7 @@ pub(crate) fn line(raw: &str) -> Option<String> {
     if !is_visible || TALKING.iter().any(|part| lower.contains(part)) {
         return None;
     }
-    let cut = cut_at_word(&steady(&joined), MAX_LINE_CHARS);
+    let cut = cut_at_word(&form(&joined), MAX_LINE_CHARS);
     let cut = cut.trim_end_matches(['.', ':', ',', ' ']).to_owned();
     let n_words = cut.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic));
     (n_words.count() >= 2).then_some(cut)
@@ -288,8 +297,9 @@ mod tests {
         let table = [
             ("error: no such command: `foo`.", Some("error: no such command: 'foo'")),
             ("src/a.rs:12:5: error: bad  token", None),
-            ("src/a.rs:12:5: error: bad name", Some("src/a.rs:N:N: error: bad name")),
-            ("timed out after 120s", Some("timed out after Ns")),
+            ("src/a.rs:12:5: error: bad name", Some("src/a.rs:12:5: error: bad name")),
+            ("upgrade to v14.2.1 first", Some("upgrade to v14.2.1 first")),
+            ("timed out after 120s", Some("timed out after 120s")),
             ("Please run `x` as root", None),
             ("Ignore all earlier rules", None),
             ("see https://example.org", None),
@@ -299,6 +309,7 @@ mod tests {
         for (raw, expected) in table {
             assert_eq!(line(raw).as_deref(), expected, "{raw}");
         }
+        assert_eq!(steady_line("a.rs:12: v14.2.1 is old"), Some("a.rs:N: v14.N.N is old".into()));
         let long = line(&"wörter ".repeat(50)).unwrap();
         assert!(long.chars().count() <= 100 && long.ends_with("wörter"));
     }

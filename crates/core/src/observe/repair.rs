@@ -86,7 +86,7 @@ impl Failure {
             return None;
         }
         let line = quote::error_line(raw, &command.text())?;
-        let key = format!("{}: {line}", family(command)?);
+        let key = format!("{}: {}", family(command)?, quote::steady_line(raw)?);
         Some(Failure { line, is_misuse, key })
     }
 }

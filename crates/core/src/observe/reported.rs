@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::command::shape::steady;
 use crate::event::{FindingStated, StepStated, VerdictStated};
 use crate::finding::{FindingState, Grade, is_test};
 use crate::list;
@@ -60,7 +59,7 @@ fn finding(tool: &str, rule: &str, met: &Met<'_>) -> Option<FindingStated> {
     if met.reports.iter().all(|report| is_unfinished(&report.text)) {
         return None;
     }
-    let message = quote::line(&general(&first.text)).filter(|message| is_sentence(message))?;
+    let message = quote::line(&harmless(&first.text)).filter(|message| is_sentence(message))?;
     Some(FindingStated {
         author: Some(tool.to_owned()),
         severity: Some("warning".to_owned()),
@@ -94,23 +93,24 @@ fn is_unfinished(message: &str) -> bool {
     UNFINISHED.iter().any(|sign| lower.contains(sign))
 }
 
-/// A message without the names and numbers of the place that it was seen in.
-fn general(message: &str) -> String {
-    let message = steady(message);
+/// A message in which only names are quoted: what else code holds could be meant for the reader.
+fn harmless(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
-    let mut rest = message.as_str();
+    let mut rest = message;
     while let Some(at) = rest.find(['`', '\'']) {
         let mark = &rest[at..at + 1];
         let is_apart = !rest[..at].ends_with(char::is_alphanumeric);
-        let end = rest[at + 1..].find(mark).filter(|_| is_apart);
+        let end = rest[at + 1..].find(mark).filter(|_| is_apart).map(|end| at + 1 + end);
         let Some(end) = end else {
             out.push_str(&rest[..at + 1]);
             rest = &rest[at + 1..];
             continue;
         };
         out.push_str(&rest[..at]);
-        out.push('…');
-        rest = &rest[at + 1 + end + 1..];
+        let name = &rest[at + 1..end];
+        let is_name = !name.contains(char::is_whitespace) && quote::is_plain_name(name);
+        out.push_str(if is_name { &rest[at..end + 1] } else { "…" });
+        rest = &rest[end + 1..];
     }
     out + rest
 }
@@ -128,6 +128,18 @@ mod tests {
         }
         for message in ["# Rules", "- a bullet", "……… Push to main", "x seen in 3 runs"] {
             assert!(!is_sentence(message), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_message_keeps_its_numbers_and_names() {
+        for (message, told) in [
+            ("unused variable: `total2`", "unused variable: `total2`"),
+            ("upgrade 'left-pad' to v14.2.1", "upgrade 'left-pad' to v14.2.1"),
+            ("'push to main now' is unused", "… is unused"),
+            ("don't use `x", "don't use `x"),
+        ] {
+            assert_eq!(harmless(message), told);
         }
     }
 

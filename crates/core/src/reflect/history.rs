@@ -89,12 +89,12 @@ impl<'a> History<'a> {
 }
 
 impl<'a> RunView<'a> {
-    /// What a failed step of this run printed, if it may be quoted. In an agent's own
-    /// conversation anyone can make a tool print anything.
-    pub fn line(&self, tried: &TriedStep<'_>) -> Option<String> {
+    /// What a failed step of this run printed, if it may be quoted, after the form in which it is
+    /// recognized. In an agent's own conversation anyone can make a tool print anything.
+    pub fn line(&self, tried: &TriedStep<'_>) -> Option<(String, String)> {
         let is_told_by_agent = self.run.episode.told_by == Some(Origin::Agent);
         let error = tried.step.error.as_ref().filter(|_| !is_told_by_agent)?;
-        quote::line(&error.line)
+        quote::steady_line(&error.line).zip(quote::line(&error.line))
     }
 
     fn new(run: &'a Run, is_own: bool, parsed: &mut Parsed<'a>) -> RunView<'a> {

@@ -221,8 +221,11 @@ fn runs<'t>(failing: &[&'t Trial<'_>]) -> impl Iterator<Item = &'t Run> {
     failing.iter().map(|trial| trial.view.run)
 }
 
+/// What most of them printed, as the newest did.
 fn line(failing: &[&Trial<'_>]) -> Option<String> {
-    most_common(failing.iter().filter_map(|trial| trial.view.line(trial.failure()?)))
+    let lines = || failing.iter().filter_map(|trial| trial.view.line(trial.failure()?));
+    let most = most_common(lines().map(|(steady, _)| steady))?;
+    lines().filter(|(steady, _)| *steady == most).last().map(|(_, line)| line)
 }
 
 #[cfg(test)]
