@@ -7,6 +7,7 @@ use crate::eligible::{Exclusion, is_always_shown, is_wish};
 use crate::lesson::Lesson;
 use crate::matching::compare::Wordings;
 use crate::policy::RankPolicy;
+use crate::rank::Ranked;
 use crate::signature::rule_parts;
 
 /// One ranked lesson that wants room.
@@ -17,18 +18,21 @@ pub struct Item {
     pub is_pinned: bool,
     /// A preference of a person: never displaced by the number of other lessons.
     pub is_wish: bool,
+    /// It concerns the need: such wishes come first where not all have room.
+    pub is_relevant: bool,
     /// Shown to every need: not displaced by more preferences than half of the room.
     pub is_always_shown: bool,
 }
 
 impl Item {
-    /// A lesson with its score under these rules.
-    pub fn of(lesson: &Lesson, score: f64, policy: &RankPolicy) -> Self {
+    /// A lesson as it ranks under these rules.
+    pub fn of(lesson: &Lesson, ranked: &Ranked, policy: &RankPolicy) -> Self {
         Item {
             id: lesson.id.to_string(),
-            score,
+            score: ranked.score,
             is_pinned: lesson.is_pinned,
             is_wish: is_wish(lesson, policy),
+            is_relevant: ranked.is_relevant,
             is_always_shown: is_always_shown(lesson, policy),
         }
     }
@@ -42,12 +46,16 @@ pub struct Lines {
 }
 
 /// How much room there is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Room {
     pub max_lessons: u32,
     pub tokens: u32,
     /// Extra tokens that only pinned lessons may use.
     pub pinned_tokens: u32,
+    /// Lines and tokens beside those that only wishes may use; without lines they share the room
+    /// of all.
+    pub max_wishes: u32,
+    pub wish_tokens: u32,
     pub max_chars: u32,
     /// Whether items come by their rank where not all fit; else by value per token.
     pub is_by_rank: bool,
@@ -70,8 +78,8 @@ pub struct Fit {
     pub left_out: Vec<(usize, Exclusion)>,
 }
 
-/// Chooses from ranked items, best first. Never more than `tokens + pinned_tokens`
-/// tokens or `max_chars` characters with the frame, nor more than `max_lessons`.
+/// Chooses from ranked items, best first. Never more than `tokens + pinned_tokens + wish_tokens`
+/// tokens or `max_chars` characters with the frame, nor more than `max_lessons` and `max_wishes`.
 /// `lines_of` is asked only for items that could be chosen, and `is_near` only as long
 /// as there is a place to be filled: both cost more than all the rest.
 pub fn fit(
@@ -80,24 +88,81 @@ pub fn fit(
     is_near: &dyn Fn(usize, usize) -> bool,
     lines_of: &dyn Fn(usize) -> Lines,
 ) -> Fit {
-    let (kept, mut left_out) = kept(items, room, is_near);
-    let kept: Vec<Kept<'_>> =
-        kept.into_iter().map(|i| Kept { index: i, item: &items[i], lines: lines_of(i) }).collect();
-    let mut chosen = form(&kept, room);
-    let tokens = room.tokens;
-    for one in &kept {
-        if chosen.iter().all(|chosen| chosen.index != one.index) {
-            left_out.push((one.index, Exclusion::OverBudget { tokens }));
-        }
+    let fitting = Fitting { items, is_near, lines_of };
+    let (maximum, tokens) = (room.max_wishes, room.wish_tokens);
+    let is_apart = |&index: &usize| maximum > 0 && items[index].is_wish && !items[index].is_pinned;
+    let order = by_precedence(items, room.max_lessons).into_iter();
+    let (mut wishes, others): (Vec<usize>, Vec<usize>) = order.partition(is_apart);
+    wishes.sort_by_key(|&index| (!items[index].is_relevant, index));
+    // What the frame takes beyond the room of all is taken from theirs.
+    let frame_tokens = room.frame_tokens.saturating_sub(room.tokens);
+    let own = Room { max_lessons: maximum, tokens, frame_tokens, is_by_rank: true, ..*room };
+    let mut fit = fitting.within(&own, wishes, Fit::default());
+    for (_, reason) in fit.left_out.iter_mut().filter(|(_, reason)| reason.is_elided()) {
+        *reason = Exclusion::NoRoomForWish { maximum, tokens };
     }
-    chosen.sort_by_key(|chosen| chosen.index);
-    left_out.sort_by_key(|(index, _)| *index);
-    Fit { chosen, left_out }
+    let n_chars: usize = fit.chosen.iter().map(|it| it.line.chars().count() + 1).sum();
+    let room = Room { max_chars: room.max_chars.saturating_sub(n_chars as u32), ..*room };
+    fitting.within(&room, others, fit)
+}
+
+struct Fitting<'a> {
+    items: &'a [Item],
+    is_near: &'a dyn Fn(usize, usize) -> bool,
+    lines_of: &'a dyn Fn(usize) -> Lines,
+}
+
+impl Fitting<'_> {
+    /// What of these items fits, in this order of precedence, beside what was chosen before.
+    fn within(&self, room: &Room, order: Vec<usize>, mut fit: Fit) -> Fit {
+        let kept = self.kept(room, order, &mut fit).into_iter().enumerate();
+        let kept: Vec<Kept<'_>> = kept
+            .map(|(place, index)| Kept {
+                index,
+                place,
+                item: &self.items[index],
+                lines: (self.lines_of)(index),
+            })
+            .collect();
+        let chosen = form(&kept, room);
+        let tokens = room.tokens;
+        for one in &kept {
+            if chosen.iter().all(|chosen| chosen.index != one.index) {
+                fit.left_out.push((one.index, Exclusion::OverBudget { tokens }));
+            }
+        }
+        fit.chosen.extend(chosen);
+        fit.chosen.sort_by_key(|chosen| chosen.index);
+        fit.left_out.sort_by_key(|(index, _)| *index);
+        fit
+    }
+
+    /// The first items that do not say nearly the same as one before, as many as may be shown.
+    fn kept(&self, room: &Room, order: Vec<usize>, fit: &mut Fit) -> Vec<usize> {
+        let (maximum, mut kept) = (room.max_lessons, Vec::new());
+        for i in order {
+            if kept.len() >= maximum as usize {
+                fit.left_out.push((i, Exclusion::OverMaximum { maximum }));
+                continue;
+            }
+            let mut others = fit.chosen.iter().map(|chosen| &chosen.index).chain(&kept);
+            match others.find(|&&k| (self.is_near)(i, k)) {
+                Some(&k) => {
+                    let of = self.items[k].id.clone();
+                    fit.left_out.push((i, Exclusion::NearDuplicate { of }));
+                }
+                None => kept.push(i),
+            }
+        }
+        kept
+    }
 }
 
 /// An item that has a place if there is room.
 struct Kept<'a> {
     index: usize,
+    /// Its place in the order of precedence.
+    place: usize,
     item: &'a Item,
     lines: Lines,
 }
@@ -139,28 +204,6 @@ fn is_of_one_rule(a: &Lesson, b: &Lesson) -> bool {
     a.signatures.iter().filter(is_rule).any(|signature| b.signatures.contains(signature))
 }
 
-/// The first items in order of precedence that do not say nearly the same as one before, as
-/// many as may be shown.
-fn kept(
-    items: &[Item],
-    room: &Room,
-    is_near: &dyn Fn(usize, usize) -> bool,
-) -> (Vec<usize>, Vec<(usize, Exclusion)>) {
-    let maximum = room.max_lessons;
-    let (mut kept, mut left_out): (Vec<usize>, Vec<(usize, Exclusion)>) = Default::default();
-    for i in by_precedence(items, maximum) {
-        if kept.len() >= maximum as usize {
-            left_out.push((i, Exclusion::OverMaximum { maximum }));
-            continue;
-        }
-        match kept.iter().find(|&&k| is_near(i, k)) {
-            Some(&k) => left_out.push((i, Exclusion::NearDuplicate { of: items[k].id.clone() })),
-            None => kept.push(i),
-        }
-    }
-    (kept, left_out)
-}
-
 fn form(kept: &[Kept<'_>], room: &Room) -> Vec<Chosen> {
     let all_full: Vec<Formed<'_>> = kept.iter().map(|it| (it, &*it.lines.full)).collect();
     let all_short: Vec<Formed<'_>> = kept.iter().map(|it| (it, &*it.lines.short)).collect();
@@ -184,7 +227,7 @@ fn greedy<'a>(mut wanted: Vec<Formed<'a>>, room: &Room) -> Vec<Formed<'a>> {
             true => Ordering::Equal,
             false => value(b).total_cmp(&value(a)),
         };
-        class(a).cmp(&class(b)).then(by_value).then(a.0.index.cmp(&b.0.index))
+        class(a).cmp(&class(b)).then(by_value).then(a.0.place.cmp(&b.0.place))
     });
     let mut chosen: Vec<Formed<'a>> = Vec::new();
     for formed in wanted {
@@ -249,20 +292,27 @@ pub(crate) mod tests {
     use super::*;
 
     fn item(id: &str) -> Item {
-        Item { id: id.into(), score: 0.5, is_pinned: false, is_wish: false, is_always_shown: false }
+        Item {
+            id: id.into(),
+            score: 0.5,
+            is_pinned: false,
+            is_wish: false,
+            is_relevant: true,
+            is_always_shown: false,
+        }
     }
 
     pub(crate) fn room(tokens: u32) -> Room {
-        let (max_lessons, max_chars, is_by_rank) = (10, 9500, false);
+        let (max_lessons, max_chars) = (10, 9500);
         let (pinned_tokens, frame_tokens, frame_chars) = (20, 5, 20);
         Room {
             max_lessons,
             tokens,
             pinned_tokens,
             max_chars,
-            is_by_rank,
             frame_tokens,
             frame_chars,
+            ..Room::default()
         }
     }
 
@@ -309,6 +359,28 @@ pub(crate) mod tests {
         assert_eq!(fit.chosen.len(), 10);
         assert!(fit.chosen.iter().any(|c| c.index == 11));
         assert!(fit.left_out.iter().all(|(_, why)| matches!(why, Exclusion::OverMaximum { .. })));
+    }
+
+    #[test]
+    fn wishes_have_room_of_their_own_the_most_relevant_first() {
+        let mut items: Vec<Item> = (0..30).map(|i| item(&i.to_string())).collect();
+        for item in &mut items[10..] {
+            (item.is_wish, item.is_relevant) = (true, item.id == "29");
+        }
+        let chosen = |max_wishes, wish_tokens| {
+            let room = Room { max_wishes, wish_tokens, ..room(500) };
+            let fit = fit_text(&items, &room, "some text");
+            let (wishes, others): (Vec<usize>, Vec<usize>) =
+                fit.chosen.iter().map(|chosen| chosen.index).partition(|index| *index >= 10);
+            let none = Exclusion::NoRoomForWish { maximum: max_wishes, tokens: wish_tokens };
+            let left_out = fit.left_out.iter().map(|(index, reason)| (*index, reason == &none));
+            assert!(left_out.into_iter().all(|(index, is_told)| (index >= 10) == is_told));
+            (others.len(), wishes)
+        };
+        assert_eq!(chosen(3, 300), (10, vec![10, 11, 29]));
+        // A line takes 4 tokens.
+        assert_eq!(chosen(12, 9), (10, vec![10, 29]));
+        assert_eq!(chosen(12, 300).1.len(), 12);
     }
 
     #[test]

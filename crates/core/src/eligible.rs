@@ -17,6 +17,9 @@ pub enum Exclusion {
     /// Its state does not allow it.
     #[error("{}", why_not(*.0))]
     State(State),
+    /// It is a candidate, and this is what it waits for (`lifecycle::not_confirmed`).
+    #[error("candidate: {0}")]
+    NotConfirmed(String),
     /// Its text is gone: erased, or edited in the file.
     #[error("its words are gone; see `hardwon doctor`")]
     Wordless,
@@ -62,8 +65,8 @@ pub enum Exclusion {
         "comes up in about {} runs like this one; the bar is {}", one_of(*chance), one_of(*bar)
     )]
     Seldom { chance: f64, bar: f64 },
-    #[error("not about this work, and {maximum} such wishes are shown")]
-    OtherWish { maximum: u32 },
+    #[error("no room among the wishes: {maximum} lines, {tokens} tokens")]
+    NoRoomForWish { maximum: u32, tokens: u32 },
     #[error("held out by chance to measure its worth")]
     HeldOut,
     #[error("says nearly the same as {of}")]
@@ -112,7 +115,7 @@ pub fn one_of(chance: f64) -> String {
 /// Why a lesson in this state is not shown.
 fn why_not(state: State) -> String {
     let why = match state {
-        State::Candidate => "seen in one run so far",
+        State::Candidate => "not confirmed yet",
         State::Quarantined => "it was imported and not approved yet",
         State::UnderReview => "in doubt, and in no block until it is reviewed",
         State::Decayed => "it faded; seen again, it counts again",

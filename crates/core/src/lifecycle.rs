@@ -134,22 +134,7 @@ pub fn promotion(
 }
 
 fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transition> {
-    if policy.evolution.as_ref().is_some_and(|rule| evolve::is_failed_draft(lesson, rule)) {
-        return None;
-    }
-    let is_confirmed = lesson.standing >= policy.provisional_at;
-    let is_doubted = lesson.confidence < policy.min_confidence;
-    let is_self_made = lesson.project.is_none() && lesson.trust < Trust::Trusted;
-    if policy.global_needs_approval && is_self_made {
-        return None;
-    }
-    let is_half = lesson.trust == Trust::Claimed
-        && says_nothing(lesson.text.as_str(), lesson.guidance.repair.as_deref());
-    if is_half || !is_confirmed || is_doubted || !is_supported(lesson, policy) {
-        return None;
-    }
-    // However many say it, somebody has to answer for it.
-    if danger::of_lesson(lesson).is_some() {
+    if not_confirmed(lesson, policy).is_some() {
         return None;
     }
     let reason = match lesson.origin {
@@ -163,9 +148,39 @@ fn to_provisional(lesson: &Lesson, policy: &PromotionPolicy) -> Option<Transitio
 pub fn recounted(lesson: &Lesson, because: &str, policy: &PromotionPolicy) -> Option<Transition> {
     let is_risen = lesson.state == State::Provisional && lesson.trust < Trust::Trusted;
     let is_confirmed = lesson.n_sightings >= policy.provisional_at;
-    (is_risen && !is_confirmed)
-        .then(|| step(lesson, State::Candidate, because.to_owned()))
-        .flatten()
+    if !is_risen || is_confirmed {
+        return None;
+    }
+    step(lesson, State::Candidate, because.to_owned())
+}
+
+/// Why a candidate does not become provisional; nothing if it does when it is looked at next.
+pub fn not_confirmed(lesson: &Lesson, policy: &PromotionPolicy) -> Option<String> {
+    let (seen, standing, wanted) = (lesson.n_sightings, lesson.standing, policy.provisional_at);
+    let (confidence, bar) = (lesson.confidence, policy.min_confidence);
+    let is_failed = |rule| evolve::is_failed_draft(lesson, rule);
+    let is_self_made = lesson.project.is_none() && lesson.trust < Trust::Trusted;
+    let is_half = lesson.trust == Trust::Claimed
+        && says_nothing(lesson.text.as_str(), lesson.guidance.repair.as_deref());
+    Some(if policy.evolution.as_ref().is_some_and(is_failed) {
+        format!("a draft that was tried in {} runs and failed", lesson.effects.n_tried())
+    } else if policy.global_needs_approval && is_self_made {
+        "meant for every project, which a person has to approve".to_owned()
+    } else if standing < wanted && seen > standing {
+        format!("seen in {seen} runs, but {standing} of {wanted} count: it faded since")
+    } else if standing < wanted {
+        format!("it has {standing} of the {wanted} sightings that it takes")
+    } else if is_half {
+        "it says that something fails, and neither why nor what to do".to_owned()
+    } else if confidence < bar {
+        format!("confidence {confidence:.2} is below {bar:.2}")
+    } else if !is_supported(lesson, policy) {
+        let wanted = policy.claimed_authors;
+        format!("an agent's claim, seen in {seen} of {wanted} runs, and nothing shows it")
+    } else {
+        // However many say it, somebody has to answer for it.
+        format!("{}, and no person approved it yet", danger::of_lesson(lesson)?)
+    })
 }
 
 /// An agent's own claim needs another session that says it, independently of the first, or evidence

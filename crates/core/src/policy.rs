@@ -233,6 +233,11 @@ pub struct BudgetPolicy {
     pub summaries: bool,
     /// Extra room that only pinned lessons may use.
     pub pinned_tokens: u32,
+    /// Lines and tokens beside those that only wishes may use; 0 = they share the room of all.
+    #[serde(default)]
+    pub max_wishes: u32,
+    #[serde(default)]
+    pub wish_tokens: u32,
     /// Hard limit of the whole block.
     pub max_chars: u32,
     /// Longest line in full; beyond it the short form is used.

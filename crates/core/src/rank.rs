@@ -150,31 +150,18 @@ fn scored(
 }
 
 /// Who of the ranked may have a place, and who not, with the reason. What a person pinned or
-/// wants always may, but only so many wishes that do not concern the need.
+/// wants always may.
 pub fn entering(
     ranked: Vec<Ranked>,
     lessons: &[Lesson],
     policy: &RankPolicy,
 ) -> (Vec<Ranked>, Vec<(Ranked, Exclusion)>) {
-    let max_wishes = match &policy.order {
-        RankOrder::Chance(formula) => formula.max_wishes,
-        RankOrder::Standing => u32::MAX,
-        RankOrder::Geas(_) | RankOrder::Jkz(_) | RankOrder::Archivist(_) => u32::MAX,
-    };
     let (mut above, mut below) = (Vec::new(), Vec::new());
-    let mut n_wishes = 0;
     for one in ranked {
         let lesson = &lessons[one.index];
-        let is_wish = is_wish(lesson, policy);
-        if lesson.is_pinned || is_wish && one.is_relevant || one.barred.is_none() {
-            above.push(one);
-        } else if is_wish && n_wishes < max_wishes {
-            n_wishes += 1;
-            above.push(one);
-        } else if is_wish {
-            below.push((one, Exclusion::OtherWish { maximum: max_wishes }));
-        } else if let Some(reason) = one.barred.clone() {
-            below.push((one, reason));
+        match one.barred.clone().filter(|_| !lesson.is_pinned && !is_wish(lesson, policy)) {
+            None => above.push(one),
+            Some(reason) => below.push((one, reason)),
         }
     }
     (above, below)

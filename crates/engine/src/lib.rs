@@ -35,6 +35,7 @@ mod described;
 mod error;
 mod events;
 mod exports;
+mod fitting;
 pub mod history;
 mod identity;
 mod kept;

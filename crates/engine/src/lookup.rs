@@ -7,6 +7,7 @@ use hardwon_core::attempt::Attempt;
 use hardwon_core::attempt::tell::N_READ;
 use hardwon_core::change::{Entry, Tombstone};
 use hardwon_core::digest::{hex, sha256};
+use hardwon_core::eligible::Exclusion;
 use hardwon_core::event::issue_name;
 use hardwon_core::find::{FoundRun, only_of_task};
 use hardwon_core::finding::Finding;
@@ -41,6 +42,17 @@ pub(crate) const N_NEAR: usize = 8;
 
 pub fn find_lesson(memory: &Memory, call: &Call, id: &LessonId) -> Result<Option<Lesson>> {
     Ok(lessons_with(memory, &call.project, vec![id.clone()])?.pop())
+}
+
+/// A reason as it is told: of a candidate, what it waits for.
+pub fn told(memory: &Memory, lesson: &Lesson, reason: Exclusion) -> Exclusion {
+    match reason {
+        Exclusion::State(State::Candidate) => {
+            let waits = lifecycle::not_confirmed(lesson, &memory.policy.promotion);
+            waits.map_or(reason, Exclusion::NotConfirmed)
+        }
+        reason => reason,
+    }
 }
 
 /// The lessons with these ids, as far as they are there.

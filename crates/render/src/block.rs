@@ -13,7 +13,7 @@ use hardwon_core::lesson::{Kind, Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::{jkz, vocabulary};
 
-use crate::record::{record, short_record};
+use crate::record::short_record;
 
 pub use note::note_line;
 pub use snapshot::snapshot_lines;
@@ -33,8 +33,9 @@ const NUMBER: &str = "00. ";
 /// A line keeps at least this much of its text, however short it has to be.
 const MIN_TEXT_CHARS: usize = 24;
 
-/// Characters of text below which the record gives way.
-const ROOMY_TEXT_CHARS: usize = 48;
+/// What the last line says if not all wishes fit. Its room is part of theirs.
+pub const SOME_WISHES: &str = "not all wishes of the user fit here";
+
 /// The elision line counts no further, so that its length is known beforehand.
 const MAX_COUNTED: usize = 9999;
 
@@ -91,7 +92,7 @@ pub fn frame(style: Style, role: Option<&str>) -> Frame {
     match style {
         Style::Hardwon => Frame {
             begin: BLOCK_BEGIN,
-            elision: elision(MAX_COUNTED + 1),
+            elision: elision((MAX_COUNTED + 1).into()),
             end: BLOCK_END,
             ..heading(HARDWON_HEADING)
         },
@@ -130,7 +131,7 @@ pub fn lines(
     full_chars: usize,
     short_chars: usize,
 ) -> (String, String) {
-    let whole = tail(lesson, style, told, record);
+    let tail = tail(lesson, style, told);
     let line = |text: &str, repair: Option<&str>, max_chars: usize| {
         let text = printed(text);
         let (bullet, text) = match style {
@@ -139,12 +140,8 @@ pub fn lines(
             Style::Archivist => (NUMBER, unopened(&text)),
             Style::Packet => ("", text),
         };
-        let left = |tail: &str| max_chars.saturating_sub(bullet.len() + tail.chars().count());
-        // What it says matters more than what came of it.
-        let is_roomy = left(&whole) >= ROOMY_TEXT_CHARS;
-        let brief = (!is_roomy).then(|| tail(lesson, style, told, short_record));
-        let tail = brief.as_deref().unwrap_or(&whole);
-        let text_chars = left(tail).max(MIN_TEXT_CHARS);
+        let left = max_chars.saturating_sub(bullet.len() + tail.chars().count());
+        let text_chars = left.max(MIN_TEXT_CHARS);
         printed(&format!("{bullet}{}{tail}", with_repair(&text, repair, text_chars)))
     };
     let (text, repair) = (wording(lesson, style), repair(lesson, style));
@@ -169,10 +166,10 @@ fn repair(lesson: &Lesson, style: Style) -> Option<&str> {
 }
 
 /// What a line says about its lesson's past.
-fn tail(lesson: &Lesson, style: Style, told: &Told<'_>, record: fn(&Lesson) -> String) -> String {
+fn tail(lesson: &Lesson, style: Style, told: &Told<'_>) -> String {
     let via = told.via.and_then(as_name).map(|role| format!(", via:{role}")).unwrap_or_default();
     match style {
-        Style::Hardwon => format!(" ({}{via})", record(lesson)),
+        Style::Hardwon => format!(" ({}{via})", short_record(lesson)),
         Style::Jkz => format!(" [{}{via}]", jkz_record(lesson, told.score)),
         // ArcheFlow's number falls with decay, so it is our standing.
         Style::Archeflow => {
@@ -211,15 +208,34 @@ fn without_jkz_marks(text: &str) -> String {
     text
 }
 
+/// What would have deserved its place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Elided {
+    pub n_lessons: usize,
+    /// Nobody's wish is left out in silence.
+    pub has_wishes: bool,
+}
+
+impl From<usize> for Elided {
+    fn from(n_lessons: usize) -> Self {
+        Elided { n_lessons, has_wishes: false }
+    }
+}
+
 /// The whole block. No lines, no block: zero bytes, whatever was left out. Of a packet
 /// only its texts, one a line.
-pub fn block(lines: &[String], n_left_out: usize, style: Style, role: Option<&str>) -> String {
+pub fn block(
+    lines: &[String],
+    left_out: impl Into<Elided>,
+    style: Style,
+    role: Option<&str>,
+) -> String {
     if lines.is_empty() {
         return String::new();
     }
     let frame = frame(style, role);
-    let is_told = style == Style::Hardwon && n_left_out > 0;
-    let elision = if is_told { elision(n_left_out) } else { String::new() };
+    let is_told = style == Style::Hardwon;
+    let elision = if is_told { elision(left_out.into()) } else { String::new() };
     let head = [frame.begin, frame.heading.as_str()].into_iter();
     let lines = if style == Style::Archivist { numbered(lines) } else { lines.to_vec() };
     let body = lines.iter().map(String::as_str);
@@ -273,12 +289,16 @@ fn joined<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     parts.filter(|part| !part.is_empty()).fold(String::new(), |text, part| text + part + "\n")
 }
 
-fn elision(n_left_out: usize) -> String {
-    match n_left_out {
-        1 => "(1 more lesson left out)".to_owned(),
-        n if n > MAX_COUNTED => format!("({MAX_COUNTED}+ more lessons left out)"),
-        n => format!("({n} more lessons left out)"),
-    }
+fn elision(Elided { n_lessons, has_wishes }: Elided) -> String {
+    let wishes = has_wishes.then(|| SOME_WISHES.to_owned());
+    let lessons = match n_lessons {
+        0 => None,
+        1 => Some("1 more lesson left out".to_owned()),
+        n if n > MAX_COUNTED => Some(format!("{MAX_COUNTED}+ more lessons left out")),
+        n => Some(format!("{n} more lessons left out")),
+    };
+    let parts: Vec<String> = wishes.into_iter().chain(lessons).collect();
+    if parts.is_empty() { String::new() } else { format!("({})", parts.join("; ")) }
 }
 
 /// The tool and the rule that a lesson is about, unless its text names the rule.

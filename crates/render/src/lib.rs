@@ -8,14 +8,14 @@
 //! ```
 //! use hardwon_render::block::{self, Style};
 //!
-//! let lines = ["- Escape user input in queries (seen in 2 runs, guardian)".to_owned()];
+//! let lines = ["- Escape user input in queries (guardian, 2 runs)".to_owned()];
 //! let text = block::block(&lines, 1, Style::Hardwon, None);
 //! assert_eq!(
 //!     text,
 //!     "<hardwon-memory>\n\
 //!      Known from past runs; true when written: check any file, flag or function before \
 //!      relying on it.\n\
-//!      - Escape user input in queries (seen in 2 runs, guardian)\n\
+//!      - Escape user input in queries (guardian, 2 runs)\n\
 //!      (1 more lesson left out)\n\
 //!      </hardwon-memory>\n"
 //! );

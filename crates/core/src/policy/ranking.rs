@@ -76,8 +76,6 @@ pub struct ChanceRank {
     pub bar: ChanceBar,
     /// What is left of a score with each better line about the same file.
     pub same_file: f64,
-    /// Wishes that are shown although they do not concern the need.
-    pub max_wishes: u32,
 }
 
 /// Chances below which a lesson is not shown.

@@ -3,10 +3,12 @@
 use hardwon_core::danger::Danger;
 use hardwon_core::eligible::{Exclusion, exclusion, withheld};
 use hardwon_core::lesson::{Guidance, Lesson, Origin, State, Trust};
+use hardwon_core::lifecycle::{not_confirmed, promotion};
 use hardwon_core::need::Need;
+use hardwon_core::policy::PromotionPolicy;
 use hardwon_core::scope::{Bound, Dimension};
 
-use crate::samples::{lesson, rank_policy};
+use crate::samples::{lesson, promotion_policy, rank_policy};
 
 fn excluded(when: &str, text: Option<&str>, tags: &[&str]) -> Option<Exclusion> {
     let lesson = Lesson {
@@ -110,5 +112,41 @@ fn what_no_agent_is_told_to_run_is_shown_once_a_person_approved_it() {
         Lesson { is_pinned: true, ..told },
     ] {
         assert_eq!(check(&persons), None);
+    }
+}
+
+/// What is printed is what decided: a lesson that is confirmed rises, and of any other the reason
+/// names the number that is missing.
+#[test]
+fn a_candidate_waits_for_what_its_reason_names() {
+    let policy = PromotionPolicy { provisional_at: 2, min_confidence: 0.3, ..promotion_policy() };
+    let candidate = Lesson { state: State::Candidate, ..lesson("The suite needs a database") };
+    let seen = |n_sightings, standing| Lesson { n_sightings, standing, ..candidate.clone() };
+    let claim = Lesson { trust: Trust::Claimed, grade: None, ..seen(2, 2) };
+    let text = lesson("`make up` fails here").text;
+    let dangerous = lesson("The suite needs `sudo make up`").text;
+    let cases = [
+        (seen(2, 2), ""),
+        (seen(1, 2), ""),
+        (seen(1, 1), "it has 1 of the 2 sightings that it takes"),
+        (seen(5, 1), "seen in 5 runs, but 1 of 2 count: it faded since"),
+        (Lesson { confidence: 0.2, ..seen(5, 5) }, "confidence 0.20 is below 0.30"),
+        (
+            Lesson { text, ..claim.clone() },
+            "it says that something fails, and neither why nor what to do",
+        ),
+        (
+            Lesson { n_sightings: 1, ..claim },
+            "an agent's claim, seen in 1 of 2 runs, and nothing shows it",
+        ),
+        (
+            Lesson { text: dangerous, ..seen(5, 5) },
+            "it runs something as root, and no person approved it yet",
+        ),
+    ];
+    for (lesson, expected) in cases {
+        let why = not_confirmed(&lesson, &policy);
+        assert_eq!(why.as_deref().unwrap_or_default(), expected, "{}", lesson.text);
+        assert_eq!(promotion(&lesson, &[], &policy).is_some(), why.is_none(), "{}", lesson.text);
     }
 }

@@ -79,7 +79,6 @@ pub fn chance_rank() -> ChanceRank {
         min_word: 0.35,
         bar: ChanceBar { tools: 0.0, reviewers: 0.0, sessions: 0.0 },
         same_file: 1.0,
-        max_wishes: 3,
     }
 }
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use hardwon_core::attempt::tell as attempt;
-use hardwon_core::budget::{self, Fit, Item, Lines, Room, estimate_tokens};
+use hardwon_core::budget::{Room, estimate_tokens};
 use hardwon_core::change::Change;
 use hardwon_core::conflict;
 use hardwon_core::digest::sha256_of_bytes;
@@ -19,19 +19,19 @@ use hardwon_core::event::Problem;
 use hardwon_core::holdout::Drawn;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Lesson, State};
-use hardwon_core::matching::{Corpus, compare};
+use hardwon_core::matching::Corpus;
 use hardwon_core::need::Need;
 use hardwon_core::notes::shown::{self, NotesAtHand};
 use hardwon_core::policy::RankOrder;
 use hardwon_core::propose;
 use hardwon_core::rank::{self, Ranked, RankingContext, rank_by};
 use hardwon_core::snapshot::Snapshot;
-use hardwon_core::summary::summary;
 use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{Answer, Id, Injected, InjectedLesson, LeftOut};
-use hardwon_render::block::{self, Style, Told};
+use hardwon_render::block::{self, Elided, Style};
 use hardwon_store::{LessonQuery, Pick, Position, Revision, StoreError, Tree};
 
+use crate::fitting;
 use crate::kept::Candidates;
 use crate::lookup;
 use crate::memory::{Call, Memory, Result};
@@ -143,7 +143,9 @@ fn composed(
     if style == Style::Packet {
         packet::pack(memory, call, request, &mut composed, &unshowable, &names, tree.as_ref());
     }
-    let reason = |lesson: &Lesson| Some(LeftOut::of(lesson, &withheld(lesson)?));
+    let reason = |lesson: &Lesson| {
+        Some(LeftOut::of(lesson, &lookup::told(memory, lesson, withheld(lesson)?)))
+    };
     composed.left_out.extend(unshowable.iter().filter_map(reason));
     composed.n_served = n_served;
     // Without lessons it is made anew each time, and recorded when it is another.
@@ -273,21 +275,8 @@ fn style(memory: &Memory, request: &InjectRequest) -> Style {
 }
 
 pub(crate) fn room(memory: &Memory, request: &InjectRequest, style: Style) -> Room {
-    let policy = &memory.policy.budget;
-    let role = request.need.role.as_deref().unwrap_or_default().to_lowercase();
-    let frame = block::frame(style, request.need.role.as_deref());
-    // Of a packet half is kept free for everything but the texts.
-    let is_packet = style == Style::Packet;
-    let frame_chars = if is_packet { policy.max_chars / 2 } else { frame.n_chars() };
-    Room {
-        max_lessons: request.max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
-        tokens: policy.tokens_for(&role, request.budget),
-        pinned_tokens: policy.pinned_tokens,
-        max_chars: policy.max_chars,
-        is_by_rank: policy.by_score,
-        frame_tokens: frame.n_tokens(),
-        frame_chars,
-    }
+    let InjectRequest { need, budget, max_lessons, .. } = request;
+    fitting::room(memory, need.role.as_deref(), (*budget, *max_lessons), style)
 }
 
 /// Why lessons are not in the block, if the caller wants to know: making the sentences costs
@@ -329,7 +318,7 @@ fn news(
     if ranked.len() == drawn.fit.chosen.len() {
         return drawn;
     }
-    let fit = fit(memory, eligible, &ranked, style, room);
+    let fit = fitting::fit(memory, eligible, &ranked, style, room);
     Drawn { fit, ranked, held_out: Vec::new(), copies: Vec::new() }
 }
 
@@ -443,8 +432,10 @@ fn best_eligible(
     let policy = &memory.policy.ranking;
     let max_lessons = request.max_lessons.unwrap_or(memory.policy.budget.max_lessons);
     // The block could be filled with what has the best record; of wishes it takes few.
+    let is_kept = matches!(pick, Pick::Kept);
     let n_wanted = match pick {
-        Pick::Kept => N_BY_RECORD,
+        // One more than has room shows that not all do.
+        Pick::Kept => N_BY_RECORD.max(memory.policy.budget.max_wishes as usize + 1),
         _ => N_BY_RECORD.max((max_lessons as usize).min(N_AT_MOST) * 3 / 2),
     };
     // Where standing decides, a store's own order proposes nothing.
@@ -455,7 +446,7 @@ fn best_eligible(
         let page = memory.store.lessons(&call.project, &query)?;
         let is_last = query.limit.is_none_or(|limit| page.len() < limit);
         let eligible = page.iter().filter(|l| exclusion(l, &request.need, policy).is_none());
-        n_eligible += eligible.count();
+        n_eligible += eligible.filter(|lesson| !(is_kept && lesson.is_pinned)).count();
         query.after = page.last().map(Position::of);
         found.extend(page);
         if is_last || n_eligible >= n_wanted || found.len() >= N_AT_MOST {
@@ -496,8 +487,10 @@ fn chosen(
     }
     let chosen = fit.chosen.iter().map(|chosen| chosen.line.clone());
     let lines: Vec<String> = told.into_iter().chain(chosen).collect();
-    let n_left_out = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
-    let block = block::block(&lines, n_left_out, style, request.need.role.as_deref());
+    let n_lessons = fit.left_out.iter().filter(|(_, why)| why.is_elided()).count();
+    let is_wish = |(_, why): &(usize, Exclusion)| matches!(why, Exclusion::NoRoomForWish { .. });
+    let left_out = Elided { n_lessons, has_wishes: fit.left_out.iter().any(is_wish) };
+    let block = block::block(&lines, left_out, style, request.need.role.as_deref());
     let shown = fit.chosen.iter().map(|chosen| &above[chosen.index]);
     let is_drawn = |lesson: &Lesson| holdout::arm(memory, lesson, draws_by).is_some();
     let placed = |lesson: &Lesson, ranked| InjectedLesson::of(lesson, ranked, is_drawn(lesson));
@@ -524,7 +517,9 @@ fn eligible(
     for lesson in lessons {
         match exclusion(&lesson, &request.need, &memory.policy.ranking) {
             None => eligible.push(lesson),
-            Some(reason) => reasons.note(|| LeftOut::of(&lesson, &reason)),
+            Some(reason) => {
+                reasons.note(|| LeftOut::of(&lesson, &lookup::told(memory, &lesson, reason)));
+            }
         }
     }
     // Of two lessons that contradict each other only one is shown.
@@ -533,33 +528,6 @@ fn eligible(
         reasons.note(|| LeftOut::of(&loser, reason));
     }
     eligible
-}
-
-pub(crate) fn fit(
-    memory: &Memory,
-    eligible: &[Lesson],
-    above: &[Ranked],
-    style: Style,
-    room: &Room,
-) -> Fit {
-    let policy = &memory.policy.budget;
-    let lesson = |index: usize| &eligible[above[index].index];
-    let rules = &memory.policy.ranking;
-    let item = |ranked: &Ranked| Item::of(&eligible[ranked.index], ranked.score, rules);
-    let items: Vec<Item> = above.iter().map(item).collect();
-    let wordings = compare::Wordings::default();
-    let is_near = |a, b| budget::is_near(lesson(a), lesson(b), &wordings, policy.near_duplicate);
-    let lines_of = |index: usize| {
-        let (full_chars, short_chars) = (policy.line_chars as usize, policy.short_chars as usize);
-        let text = lesson(index).text.as_str();
-        let kept = lesson(index).summary().map(|kept| budget::shorten(kept, short_chars));
-        let summary = kept.or_else(|| policy.summaries.then(|| summary(text, short_chars)));
-        let (score, via) = (above[index].score, above[index].via.as_deref());
-        let told = Told { score, via, summary: summary.as_deref() };
-        let (full, short) = block::lines(lesson(index), style, &told, full_chars, short_chars);
-        Lines { full, short }
-    };
-    budget::fit(&items, room, &is_near, &lines_of)
 }
 
 pub(crate) fn is_kept(memory: &Memory, lesson: &Lesson) -> bool {

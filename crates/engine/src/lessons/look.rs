@@ -139,7 +139,7 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
         }
     }
     let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
-    let excluded = excluded.map(|reason| reason.to_string());
+    let excluded = excluded.map(|reason| lookup::told(memory, &lesson, reason).to_string());
     let lift = lift_of(memory, call, &lesson)?;
     let others = companions.keys().cloned().collect();
     let others = lookup::lessons_with(memory, &call.project, others)?.into_iter();

@@ -12,6 +12,7 @@ use hardwon_core::voice::Voice;
 use hardwon_render::answer::Answer;
 use hardwon_store::{LessonQuery, Pick};
 
+use crate::fitting::wish_without_room;
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
 use crate::lessons::merge::copied;
@@ -103,6 +104,7 @@ pub fn add(memory: &mut Memory, call: &Call, request: &AddRequest) -> Result<Ans
     let said_again = lifted.iter().map(|mark| said_again(mark.at));
     problems.extend(said_again.map(|reason| Problem::new(&lesson.id, reason)));
     problems.extend(copied(memory, call, &lesson)?);
+    problems.extend(wish_without_room(memory, call, &lesson)?);
     Ok(Answer::of(lesson, problems))
 }
 

@@ -5,7 +5,7 @@ use hardwon_engine::need::Need;
 use hardwon_engine::{InjectRequest, Style};
 use serde_json::json;
 
-use crate::harness::{Pipeline, W, WISH, role, run, warning_with};
+use crate::harness::{Pipeline, W, WISH, role, run, warning_with, wish};
 
 #[test]
 fn what_was_served_is_served_again_as_one_injection() {
@@ -87,6 +87,61 @@ fn rules_with_like_messages_are_all_told() {
     let shown = p.serve(&InjectRequest { need, ..InjectRequest::default() }).lessons;
     let scores: Vec<_> = shown.iter().map(|shown| shown.score).collect();
     assert!(scores.len() == 2 && scores[0] == scores[1], "{shown:?}");
+}
+
+#[test]
+fn no_wish_is_left_out_in_silence() {
+    let mut p = Pipeline::on_memory();
+    let need = Need { text: Some("Repair the price import".to_owned()), ..Need::default() };
+    for part in ["parser", "cache", "report", "backup", "login", "search", "export", "mailer"] {
+        p.wish(&format!("Keep the {part} small"));
+    }
+    for wish in ["Use pnpm", "Ask before a rebase", "Name the next step", "Never push to main"] {
+        assert_eq!(p.add(&crate::harness::wish(wish)).unwrap().problems, []);
+    }
+    let all = p.inject_for(None, need.clone());
+    assert_eq!((all.lessons.len(), all.left_out.len()), (12, 0), "{}", all.block);
+    assert!(all.block.contains("Never push to main") && !all.block.contains("fit here"));
+    let told = p.add(&wish("Log every import of prices")).unwrap().problems;
+    let told = &told.last().unwrap().reason;
+    assert!(
+        told.contains("wishes that do not fit") || told.contains("do not fit any more"),
+        "{told}"
+    );
+    let block = p.inject_for(None, need).block;
+    assert!(block.contains("Log every import"), "it is about the work: {block}");
+    assert!(
+        block.ends_with("(not all wishes of the user fit here)\n</hardwon-memory>\n"),
+        "{block}"
+    );
+}
+
+/// Numbers and names are put aside to recognize it, not to tell it.
+#[test]
+fn the_newest_words_of_a_program_are_told() {
+    let mut p = Pipeline::on_memory();
+    let mut ids = Vec::new();
+    for (id, name, version) in [("r1", "left-pad", "14.2.1"), ("r2", "right-pad", "15.0.3")] {
+        let text = format!("Package `{name}` is outdated: upgrade to v{version}");
+        let broken = warning_with(&text, json!({"author": "eslint", "rule": "outdated"}));
+        p.learn(&(run(id, &["eslint"]) + &broken));
+        ids.push(p.only_lesson().id);
+    }
+    assert_eq!(ids[0], ids[1], "it stays the lesson that it was");
+    let block = p.inject("r3").block;
+    assert!(block.contains("Package `right-pad` is outdated: upgrade to v15.0.3 ("), "{block}");
+    p.assert_sound();
+}
+
+#[test]
+fn a_candidate_is_told_what_it_waits_for() {
+    let mut p = Pipeline::confirmed();
+    p.learn_clean(3..=80);
+    p.learn_finding("r99", W);
+    let reason = "candidate: seen in 3 runs, but 1 of 2 count: it faded since";
+    assert_eq!(p.inject("r100").left_out[0].reason, reason);
+    let id = p.only_lesson().id;
+    assert_eq!(p.show(id.as_str()).unwrap().body.page.excluded.as_deref(), Some(reason));
 }
 
 #[test]

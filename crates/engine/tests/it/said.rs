@@ -51,10 +51,7 @@ fn a_wish_waits_after_the_first_time_and_is_shown_after_the_second() {
         assert_eq!((second.state, second.trust), (State::Provisional, Trust::Claimed));
         assert!(!second.is_pinned);
         let block = p.block();
-        assert!(
-            block.contains(PNPM) && block.contains("said by the user in 2 sessions"),
-            "{block}"
-        );
+        assert!(block.contains(PNPM) && block.contains("(user, 2 sessions)"), "{block}");
         assert_eq!(p.waits(), [Waiting::Said], "until the user decides");
         p.assert_sound();
     }

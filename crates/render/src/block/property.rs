@@ -58,7 +58,9 @@ fn any_style_with_room() -> impl Strategy<Value = (Style, Room)> {
     let style =
         prop::sample::select(vec![Style::Hardwon, Style::Archeflow, Style::Archivist, Style::Jkz]);
     let numbers = (0u32..20, 0u32..900, 0u32..200, 0u32..4000);
-    (style, numbers).prop_map(|(style, (max_lessons, tokens, pinned_tokens, max_chars))| {
+    let wishes = (0u32..12, 0u32..300);
+    (style, numbers, wishes).prop_map(|(style, numbers, (max_wishes, wish_tokens))| {
+        let (max_lessons, tokens, pinned_tokens, max_chars) = numbers;
         let frame = frame(style, Some("judge"));
         let is_by_rank = style == Style::Jkz;
         let (frame_tokens, frame_chars) = (frame.n_tokens(), frame.n_chars());
@@ -66,6 +68,8 @@ fn any_style_with_room() -> impl Strategy<Value = (Style, Room)> {
             max_lessons,
             tokens,
             pinned_tokens,
+            max_wishes,
+            wish_tokens,
             max_chars,
             is_by_rank,
             frame_tokens,
@@ -100,7 +104,8 @@ fn chosen(
         id: n.to_string(),
         score: 1.0 / (n + 1) as f64,
         is_pinned: lesson.is_pinned,
-        is_wish: false,
+        is_wish: lesson.kind == Kind::Preference,
+        is_relevant: n % 2 == 0,
         is_always_shown: false,
     };
     let items: Vec<Wanted> = lessons.iter().enumerate().map(wanted).collect();
@@ -202,7 +207,7 @@ fn check_says(line: &str, lesson: &Lesson) -> Result<(), TestCaseError> {
 
 fn check_room(block: &str, room: &Room) -> Result<(), TestCaseError> {
     prop_assert!(block.chars().count() <= room.max_chars as usize);
-    prop_assert!(estimate_tokens(block) <= room.tokens + room.pinned_tokens);
+    prop_assert!(estimate_tokens(block) <= room.tokens + room.pinned_tokens + room.wish_tokens);
     Ok(())
 }
 
@@ -213,7 +218,7 @@ fn check_lines(
     chars: LineChars,
 ) -> Result<(), TestCaseError> {
     let (chosen, n_left_out) = chosen(lessons, style, room, chars);
-    prop_assert!(chosen.len() <= room.max_lessons as usize);
+    prop_assert!(chosen.len() <= (room.max_lessons + room.max_wishes) as usize);
     let lines: Vec<String> = chosen.iter().map(|(_, line)| line.clone()).collect();
     let text = block(&lines, n_left_out, style, Some("judge"));
     if lines.is_empty() {

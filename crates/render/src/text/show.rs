@@ -186,7 +186,8 @@ fn consequence(story: &LessonStory) -> String {
     let (lesson, state) = (&story.page.lesson, story.page.lesson.state);
     match &story.page.excluded {
         None => format!("now: {state}, so it may be shown where its scope fits"),
-        Some(_) if !lesson.is_injectable => format!("now: {state}, so it is not shown"),
+        // The reason begins with the state.
+        Some(reason) if !lesson.is_injectable => format!("now not shown: {reason}"),
         Some(reason) => format!("now: {state}, but not shown: {reason}"),
     }
 }

@@ -13,6 +13,7 @@ use hardwon_store::Tree;
 
 use super::InjectRequest;
 use crate::blocks::inject;
+use crate::fitting;
 use crate::memory::Memory;
 
 /// The run by which chance decides: the root run, as far as it is known, because that
@@ -51,6 +52,6 @@ pub(crate) fn draw(
         is_copy: &|held_out, other| {
             !inject::is_kept(memory, other) && is_near(held_out, other, &wordings, bar)
         },
-        fit: &|ranked| inject::fit(memory, eligible, ranked, style, room),
+        fit: &|ranked| fitting::fit(memory, eligible, ranked, style, room),
     })
 }

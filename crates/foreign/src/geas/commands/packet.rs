@@ -209,8 +209,7 @@ impl Geas {
             pinned_tokens: budget.pinned_tokens,
             max_chars: budget.max_chars,
             is_by_rank: budget.by_score,
-            frame_tokens: 0,
-            frame_chars: 0,
+            ..Room::default()
         };
         fitting(&at_hand, Some(role), &self.memory.gate, &room, |note| note.text.clone()).0
     }

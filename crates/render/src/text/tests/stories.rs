@@ -32,21 +32,21 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         effects: Vec::new(),
         companions: Vec::new(),
         history,
-        excluded: Some("state is archived".into()),
+        excluded: Some("archived: put away".into()),
         lift: None,
     };
     check_text(
         &why(&LessonStory::from(&facts), 80),
         r#"
         l-pref001: Use single bundled pull requests
-        archived preference; preference of the user
+        archived preference; user, 1 Apr
         lift: not known yet (needs hold-out runs)
 
         2026-04-01 stated by ada → candidate
         2026-04-02 reworded from "Bundle all pull requests" (edit by ada: clearer)
         2026-04-03 candidate → archived (forget by ada)
 
-        now: archived, so it is not shown
+        now not shown: archived: put away
         "#,
     );
 }
