@@ -5,6 +5,7 @@ mod conflict;
 mod credit;
 mod eligible;
 mod find;
+mod fresh;
 mod joint;
 mod lifecycle;
 mod lift;

@@ -5,11 +5,14 @@
 use hardwon_core::conflict::deny_each_other;
 use hardwon_core::matching::{Author, Corpus, MatchPolicy, Relation, Subject, best_match};
 
-type Pair = (&'static str, &'static str);
+pub type Pair = (&'static str, &'static str);
 
-/// The pairs under a heading of the file.
 fn pairs(heading: &str) -> Vec<Pair> {
-    let file = include_str!("../fixtures/one_or_two.txt");
+    pairs_of(include_str!("../fixtures/one_or_two.txt"), heading)
+}
+
+/// The pairs under a heading of a file.
+pub fn pairs_of(file: &'static str, heading: &str) -> Vec<Pair> {
     let (_, rest) = file.split_once(&format!("== {heading}\n")).expect("it is a heading");
     let (section, _) = rest.split_once("\n==").unwrap_or((rest, ""));
     let lines: Vec<&str> = section.lines().filter(|line| !line.is_empty()).collect();

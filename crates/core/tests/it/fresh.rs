@@ -1,0 +1,50 @@
+//! How much is told of pairs that nothing was tuned on: which findings are one, which are two, and
+//! which advice is opposite.
+
+use hardwon_core::conflict::{contradict, deny_each_other, oppose};
+use hardwon_core::matching::{Corpus, MatchPolicy, Relation, Subject, best_match};
+
+use crate::one_or_two::{Pair, pairs_of};
+
+const FRESH: &str = include_str!("../fixtures/fresh.txt");
+
+fn is_joined((a, b): &Pair) -> bool {
+    let subject = |text| Subject { text, ..Subject::default() };
+    let found = best_match(&subject(b), &[subject(a)], &Corpus::default(), &MatchPolicy::default());
+    found.relation == Relation::Same
+}
+
+fn is_opposite((a, b): &Pair) -> bool {
+    [(a, b), (b, a)]
+        .iter()
+        .any(|(a, b)| oppose(a, b) || contradict(a, b, 0.7) || deny_each_other(a, b))
+}
+
+/// How many pairs under a heading are so, of 20.
+#[track_caller]
+fn check(heading: &str, is_so: fn(&Pair) -> bool, at_least: usize) {
+    let pairs = pairs_of(FRESH, heading);
+    let (right, wrong): (Vec<&Pair>, Vec<&Pair>) = pairs.iter().partition(|pair| is_so(pair));
+    assert_eq!(pairs.len(), 20);
+    assert!(right.len() >= at_least, "{heading}: {} of 20, not {wrong:#?}", right.len());
+}
+
+#[test]
+fn paraphrases_are_joined() {
+    check("paraphrase", is_joined, 13);
+}
+
+#[test]
+fn different_mistakes_of_similar_words_stay_apart() {
+    check("different", |pair| !is_joined(pair), 9);
+}
+
+#[test]
+fn opposites_are_recognized() {
+    check("opposite", is_opposite, 11);
+}
+
+#[test]
+fn what_looks_like_an_opposite_is_none() {
+    check("look-alike", |pair| !is_opposite(pair), 17);
+}
