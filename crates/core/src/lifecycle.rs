@@ -10,7 +10,7 @@ mod steps;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conflict::{Precedence, contradict};
+use crate::conflict::{Precedence, oppose};
 use crate::danger;
 use crate::effect::EffectKind;
 use crate::finding::{Finding, Grade};
@@ -378,15 +378,17 @@ pub fn verified(
 /// The steps that take both under review, if they clash. A rule or a preference of a person needs
 /// no decision: the other lesson gives way in every block.
 pub fn clash(a: &Lesson, b: &Lesson, policy: &RankPolicy) -> Option<[Transition; 2]> {
-    let is_open = |lesson: &Lesson| {
-        let is_established = matches!(lesson.state, State::Stable | State::Canonical);
-        is_established && Precedence::of(lesson) != Precedence::Rule
-    };
-    let is_off = policy.conflict_words > 1.0;
-    if is_off || a.id == b.id || !is_open(a) || !is_open(b) || !a.scope.overlaps(&b.scope) {
+    let is_open =
+        |lesson: &Lesson| lesson.is_injectable() && Precedence::of(lesson) != Precedence::Rule;
+    if !policy.conflicts
+        || a.id == b.id
+        || !is_open(a)
+        || !is_open(b)
+        || !a.scope.overlaps(&b.scope)
+    {
         return None;
     }
-    if !contradict(a.text.as_str(), b.text.as_str(), policy.conflict_words) {
+    if !oppose(a.text.as_str(), b.text.as_str()) {
         return None;
     }
     let doubted = |one: &Lesson, other: &Lesson| {

@@ -7,16 +7,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::conflict::deny_each_other;
+use crate::conflict::{oppose, praises};
 pub use crate::policy::{MatchPolicy, Method};
 
 mod background;
 pub mod compare;
 mod failure;
 mod features;
-pub(crate) mod grams;
 mod identity;
 mod likeness;
+mod marks;
 
 pub use failure::name_the_same;
 pub use features::Prepared;
@@ -160,7 +160,7 @@ pub fn best_of_prepared(
 /// Whether one denies the other, in words that are not the same.
 fn is_denied(a: &Prepared, b: &Prepared) -> bool {
     let mut pairs = a.texts().flat_map(|a| b.texts().map(move |b| (a, b)));
-    !has_equal_texts(a, b) && pairs.any(|(a, b)| deny_each_other(a, b))
+    !has_equal_texts(a, b) && pairs.any(|(a, b)| praises(a) != praises(b) || oppose(a, b))
 }
 
 #[cfg(test)]

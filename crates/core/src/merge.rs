@@ -2,7 +2,7 @@
 //! that was known of both, and replaces the other.
 
 use crate::change::Change;
-use crate::conflict::{deny_each_other, oppose};
+use crate::conflict::oppose;
 use crate::finding::Finding;
 use crate::finding::Grade;
 use crate::gate::MAX_TAGS;
@@ -39,6 +39,9 @@ pub fn refusal(base: &Lesson, other: &Lesson) -> Option<String> {
     if base.project != other.project {
         return Some("one is global, the other is not".to_owned());
     }
+    if oppose(base.text.as_str(), other.text.as_str()) {
+        return Some(format!("{} says the opposite of {}", other.id, base.id));
+    }
     (!base.scope.overlaps(&other.scope)).then(|| "their scopes have nothing in common".to_owned())
 }
 
@@ -57,7 +60,7 @@ const COPIED_WORDS: f64 = 0.75;
 const COPIED_WORDS_AT_LEAST: f64 = 0.5;
 
 /// The lesson that a new one nearly repeats, of those with which it could be merged.
-pub fn copied<'a>(
+fn copied<'a>(
     lesson: &Lesson,
     others: &'a [Lesson],
     corpus: &Corpus,
@@ -169,6 +172,56 @@ pub fn superseded(
     after
 }
 
+/// The step by which a new lesson takes the place of another; or why it cannot.
+pub fn replaced(
+    old: &Lesson,
+    by: &Lesson,
+    actor: &str,
+    now: Present,
+    policy: &ReviewPolicy,
+) -> Result<Option<Change>, String> {
+    if let Some(put_away) = [old, by].into_iter().find(|lesson| lesson.state.is_put_away()) {
+        return Err(format!("{} is {}", put_away.id, put_away.state));
+    }
+    if old.id == by.id {
+        return Err("it would replace itself".to_owned());
+    }
+    let because = format!("replaced by {}", by.id);
+    let mut ended = superseded(old, &by.id, actor, now, policy);
+    ended.reviews.iter_mut().last().expect("it was just reviewed").because.clone_from(&because);
+    Ok(Change::edit_lesson(old, &ended, &because))
+}
+
+/// Which lesson a new one contradicts, else nearly repeats, and what to do about it.
+pub fn near_or_opposite(
+    lesson: &Lesson,
+    near: &[Lesson],
+    wishes: &[Lesson],
+    corpus: &Corpus,
+    policy: &MatchPolicy,
+) -> Option<String> {
+    let is_opposite = |other: &&Lesson| {
+        let is_there = other.id != lesson.id && !other.state.is_put_away();
+        let is_near = is_there && lesson.scope.overlaps(&other.scope);
+        is_near && oppose(lesson.text.as_str(), other.text.as_str())
+    };
+    if let Some(other) = near.iter().chain(wishes).find(is_opposite) {
+        let kept = match lesson.is_wish() && other.is_wish() {
+            true => "the later of two wishes is shown",
+            false => "no block has both",
+        };
+        let (id, text) = (&other.id, &other.text);
+        return Some(format!(
+            "contradicts {id}: {text}; {kept}; `hardwon add --supersedes {id} TEXT` replaces it"
+        ));
+    }
+    let Lesson { id, text, .. } = copied(lesson, near, corpus, policy)?;
+    let own = &lesson.id;
+    Some(format!(
+        "nearly the same as {id}: {text}; `hardwon review merges {own} {id}` makes them one"
+    ))
+}
+
 /// How many root runs have shown both.
 pub fn n_shared_roots(a: &[Finding], b: &[Finding]) -> u32 {
     let roots = |findings: &[Finding]| -> BTreeSet<RunId> {
@@ -213,8 +266,7 @@ pub fn standing(new: &Lesson, known: &[Lesson], corpus: &Corpus, policy: &MatchP
     let text = new.text.as_str();
     let denied = known().find(|other| {
         let other = other.text.as_str();
-        shared_words(text, other).1 >= COMMON_SUBJECT
-            && (oppose(text, other) || deny_each_other(text, other))
+        shared_words(text, other).1 >= COMMON_SUBJECT && oppose(text, other)
     });
     if let Some(denied) = denied {
         return Standing::Contradicts(denied.id.clone());

@@ -10,7 +10,7 @@ pub use crate::lookup::version_tag;
 pub use crate::proposal::doubt as flag;
 pub use erase::{forget_for_good, lifted_by};
 pub use look::{ListRequest, list, search, show};
-pub use merge::{copied, merge, near, near_pairs};
+pub use merge::{merge, near, near_or_opposite, near_pairs};
 pub use review::choices::choices;
 pub use review::{
     DecideRequest, decide, doubt, review_next, review_queue, review_queue_of_team, waiting,

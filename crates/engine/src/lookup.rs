@@ -248,29 +248,23 @@ pub(crate) fn versions_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Re
     Ok(all.split_off(all.len().saturating_sub(n_kept.max(1))))
 }
 
-/// Established lessons that share words with this one.
-pub(crate) fn near_established(
-    memory: &Memory,
-    call: &Call,
-    lesson: &Lesson,
-) -> Result<Vec<Lesson>> {
+/// Lessons that may be shown and share words with this one.
+pub(crate) fn near_shown(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Lesson>> {
     let terms = propose::terms_of_lesson(lesson);
-    let mut lessons = proposals(memory, call, terms, true, N_NEAR)?.lessons;
-    lessons.retain(|other| matches!(other.state, State::Stable | State::Canonical));
-    Ok(lessons)
+    Ok(proposals(memory, call, terms, true, N_NEAR)?.lessons)
 }
 
-/// The step that doubts an established lesson because another tells the opposite.
+/// The step that doubts a lesson because another tells the opposite.
 pub(crate) fn clash_of(
     memory: &Memory,
     call: &Call,
     lesson: &Lesson,
 ) -> Result<Option<Transition>> {
-    if !matches!(lesson.state, State::Stable | State::Canonical) {
+    if !lesson.is_injectable() {
         return Ok(None);
     }
     let policy = &memory.policy.ranking;
-    let others = near_established(memory, call, lesson)?;
+    let others = near_shown(memory, call, lesson)?;
     let clash = others.iter().find_map(|other| lifecycle::clash(lesson, other, policy));
     Ok(clash.map(|[own, _]| own))
 }

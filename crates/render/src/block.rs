@@ -9,7 +9,7 @@ use hardwon_core::attempt::Attempt;
 use hardwon_core::budget::estimate_tokens;
 use hardwon_core::finding::Finding;
 use hardwon_core::gate::{BLOCK_BEGIN, BLOCK_END, as_name, first_chars};
-use hardwon_core::lesson::{Kind, Lesson, Origin};
+use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::prompt::{printed, printed_path, with_repair, withheld};
 use hardwon_core::{jkz, vocabulary};
 
@@ -311,22 +311,7 @@ fn rule(lesson: &Lesson, style: Style) -> Option<String> {
 }
 
 fn wording(lesson: &Lesson, style: Style) -> String {
-    let text = lesson.text.as_str();
-    if let Some(rule) = rule(lesson, style) {
-        return format!("{rule}{text}");
-    }
-    // What comes with a rule says itself what to do.
-    let says_itself = forbids(text) || lesson.guidance.rule.is_some();
-    let says_avoid = says_what_to_do(style) && lesson.kind == Kind::AntiPattern && !says_itself;
-    if says_avoid { format!("avoid: {text}") } else { text.to_owned() }
-}
-
-/// Whether a text already tells what not to do: "avoid: never do X" would say the
-/// opposite.
-fn forbids(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let openings = ["avoid", "never", "do not", "don't", "don’t"];
-    openings.iter().any(|opening| lower.starts_with(opening))
+    rule(lesson, style).unwrap_or_default() + lesson.text.as_str()
 }
 
 /// A text that opens nothing in Markdown, even as the content of a list item.

@@ -22,6 +22,9 @@ pub struct Add {
     /// Use it in all your projects
     #[arg(long)]
     global: bool,
+    /// The lesson whose place it takes, such as one that says the opposite
+    #[arg(long, value_name = "ID")]
+    supersedes: Option<String>,
     #[command(flatten)]
     stated: StatedArgs,
 }
@@ -32,20 +35,20 @@ impl Add {
             text: super::text_or_stdin(self.text)?,
             kind: self.kind,
             is_global: self.global,
+            supersedes: self.supersedes,
             stated: self.stated.stated(),
         };
         let mut open = context.writer()?;
         let answer = lessons::add(&mut open.memory, &open.call, &request)?;
-        if !answer.body.is_injectable() && !context.printer.is_json() {
+        let is_told = !context.printer.is_json();
+        if is_told && !answer.body.is_injectable() {
             context.printer.talk(
                 "not shown yet: a candidate is shown once runs report it, or after \
                  `hardwon review approve`",
             );
         }
-        if !self.global
-            && !context.printer.is_json()
-            && let Some(place) = said_already(&context.environment, answer.body.text.as_str())
-        {
+        let place = said_already(&context.environment, answer.body.text.as_str());
+        if let Some(place) = place.filter(|_| is_told && !self.global) {
             context.printer.talk(&format!("notice: {place} says this already"));
         }
         context.lesson(&open, answer)

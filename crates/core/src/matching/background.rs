@@ -1,4 +1,4 @@
-//! How common is a word or a piece of a word before the store has seen anything?
+//! How common is a word before the store has seen anything?
 //!
 //! A young store cannot tell `error` from `downsize`. These tables can: they hold the vocabulary
 //! that review findings share whatever the project. What the store itself has seen is added by `features`.
@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::grams::{fingerprint, for_each_gram, marked, rarity};
+use super::marks::{fingerprint, marked, rarity};
 use crate::list;
-use crate::words::{sorted_unique, words};
+use crate::words::words;
 
 /// Words by how many of a thousand findings contain them, as they are written.
 ///
@@ -17,17 +17,8 @@ use crate::words::{sorted_unique, words};
 /// 300 words did as well as 500 or 1,000 when each pull request was scored with the words of the others.
 const COMMON: &[&str] = list!("background.txt", "common");
 
-/// Words that reviewers exchange freely; the first of a row names the notion.
-///
-/// Written by hand after reading some of the findings, without use of their labels. As an *addition*
-/// to the words they raised pair F1 by .002 to .006; put *in place of* the words they lowered it by .005.
-const NOTIONS: &[&str] = list!("background.txt", "notions");
-
-/// How rare a word, a spelling, a notion or a gram is among findings, by fingerprint.
-pub(super) struct Background {
-    rarities: Vec<(u64, f64)>,
-    notions: Vec<(u64, u64)>,
-}
+/// How rare a word or a spelling is among findings, by fingerprint.
+pub(super) struct Background(Vec<(u64, f64)>);
 
 /// The tables, built once per process (well under a millisecond, and only when something is matched).
 pub(super) fn background() -> &'static Background {
@@ -38,61 +29,28 @@ pub(super) fn background() -> &'static Background {
 impl Background {
     /// How rare this mark is; infinite when it is not a common one.
     pub(super) fn rarity(&self, mark: u64) -> f64 {
-        find(&self.rarities, mark).unwrap_or(f64::INFINITY)
+        let at = self.0.binary_search_by_key(&mark, |entry| entry.0);
+        at.map_or(f64::INFINITY, |at| self.0[at].1)
     }
-
-    /// The notion of a word (given by the fingerprint of its stem).
-    pub(super) fn notion(&self, word: u64) -> Option<u64> {
-        find(&self.notions, word)
-    }
-}
-
-fn find<T: Copy>(table: &[(u64, T)], key: u64) -> Option<T> {
-    let at = table.binary_search_by_key(&key, |entry| entry.0).ok()?;
-    Some(table[at].1)
 }
 
 fn build() -> Background {
-    let notions = notions();
     let mut rates = BTreeMap::new();
     for line in COMMON {
         let (per_mille, common) = line.split_once(' ').unwrap_or(("0", ""));
         let rate = per_mille.parse::<f64>().unwrap_or_default() / 1000.0;
-        for mark in common.split(' ').flat_map(|word| marks_of(word, &notions)) {
-            add(&mut rates, mark, rate);
+        for word in common.split(' ') {
+            add(&mut rates, marked('=', word), rate);
+            words(word).iter().for_each(|stem| add(&mut rates, fingerprint(stem), rate));
         }
     }
-    let rarities = rates.into_iter().map(|(mark, rate)| (mark, rarity(rate))).collect();
-    Background { rarities, notions }
-}
-
-/// Every mark that a text gains by containing this word, each once.
-fn marks_of(word: &str, notions: &[(u64, u64)]) -> Vec<u64> {
-    let mut marks = vec![marked('=', word)];
-    for stem in words(word) {
-        let stem = fingerprint(&stem);
-        marks.push(stem);
-        marks.extend(find(notions, stem));
-    }
-    for_each_gram(word, |gram| marks.push(gram));
-    sorted_unique(marks)
+    Background(rates.into_iter().map(|(mark, rate)| (mark, rarity(rate))).collect())
 }
 
 /// Chance that one of two independent words is present.
 fn add(rates: &mut BTreeMap<u64, f64>, mark: u64, rate: f64) {
     let known = rates.entry(mark).or_insert(0.0);
     *known = 1.0 - (1.0 - *known) * (1.0 - rate);
-}
-
-fn notions() -> Vec<(u64, u64)> {
-    let mut notions = BTreeMap::new();
-    for row in NOTIONS {
-        let name = row.split(' ').next().map_or(0, |first| marked('~', first));
-        for stem in row.split(' ').flat_map(words) {
-            notions.entry(fingerprint(&stem)).or_insert(name);
-        }
-    }
-    notions.into_iter().collect()
 }
 
 #[cfg(test)]
@@ -105,19 +63,6 @@ mod tests {
         assert!(rarity_of("method") < rarity_of("cach"));
         assert!(rarity_of("check") < rarity(0.05));
         assert_eq!(rarity_of("downsiz"), f64::INFINITY);
-    }
-
-    #[test]
-    fn grams_of_common_words_are_common() {
-        for_each_gram("method", |gram| assert!(background().rarity(gram) < rarity(0.05)));
-    }
-
-    #[test]
-    fn notions_join_words_and_nothing_else() {
-        let notion = |word: &str| background().notion(fingerprint(&words(word)[0]));
-        assert_eq!(notion("nil"), notion("undefined"));
-        assert_ne!(notion("nil"), notion("twice"));
-        assert_eq!(notion("downsize"), None);
     }
 
     #[test]

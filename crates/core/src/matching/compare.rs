@@ -5,7 +5,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::conflict::deny_each_other;
+use crate::categorize::is_suggestion;
+use crate::conflict::oppose;
 use crate::finding::{Finding, FindingState};
 use crate::grade::is_tool;
 use crate::ids::{LessonId, RunId};
@@ -100,7 +101,7 @@ pub fn fixed_before(
         let is_own = fixed.lesson.is_some() && fixed.lesson == finding.lesson;
         let (own, other) = (finding.text.as_str(), fixed.text.as_str());
         // "Never" and "always" leave no trace in a fingerprint.
-        let is_known = || fixed.signature == finding.signature && !deny_each_other(own, other);
+        let is_known = || fixed.signature == finding.signature && !oppose(own, other);
         // A tool that was only silent about a place said nothing about others; a reviewer who
         // passed the work spoke of all they had reported.
         let is_reviewers = || fixed.rule.is_none() && !is_tool(&fixed.author);
@@ -125,7 +126,7 @@ pub fn dismissed_before<'a>(
             (None, _) | (_, None) => true,
         };
         let is_known = finding.signature == other.signature
-            && !deny_each_other(finding.text.as_str(), other.text.as_str());
+            && !oppose(finding.text.as_str(), other.text.as_str());
         // What a tool reports beside what it was told to suppress is another one.
         let is_ruled = other.ruled_by.as_ref().is_some_and(|by| *by != finding.author)
             || other.author != finding.author;
@@ -133,6 +134,23 @@ pub fn dismissed_before<'a>(
     };
     let dismissed = known.into_iter().filter(|known| known.state == FindingState::Dismissed);
     dismissed.into_iter().find(is_it)
+}
+
+/// Whether this very review reports something else as this lesson: its author tells the two apart.
+/// A tool goes by its rules.
+pub fn is_another_of_review<'a>(
+    finding: &Finding,
+    lesson: &LessonId,
+    known: impl Iterator<Item = &'a Finding>,
+) -> bool {
+    let is_here = |other: &&Finding| {
+        other.lesson.as_ref() == Some(lesson)
+            && (&other.run, &other.author) == (&finding.run, &finding.author)
+    };
+    let is_equal = |it: &Finding| it.text == finding.text || it.signature == finding.signature;
+    let mut here = known.filter(is_here).peekable();
+    let is_review = matching::rule_of(finding).is_none() && !is_suggestion(finding);
+    is_review && here.peek().is_some() && !here.any(is_equal)
 }
 
 /// Whether one lesson says what another does.

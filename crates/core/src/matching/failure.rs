@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use super::Corpus;
 use super::background::background;
-use super::grams::fingerprint;
+use super::marks::fingerprint;
 use crate::command::boilerplate::{is_boilerplate, is_path};
 use crate::signature::without_line;
 use crate::words::words;

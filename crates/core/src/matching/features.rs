@@ -4,16 +4,14 @@
 //! How marks add up to a likeness is decided in `matching`.
 
 use std::cell::RefCell;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::background::background;
-use super::grams::{fingerprint, for_each_gram, marked, rarity};
+use super::marks::{fingerprint, marked, rarity};
 use super::{Corpus, MatchPolicy, Method, Subject};
 use crate::words::{ascii_words, sorted_unique, words};
-
-/// Grams of a word of average length.
-const GRAMS_PER_WORD: f64 = 6.0;
 
 /// How many texts are remembered as they were taken apart, some kilobytes each.
 const N_REMEMBERED: usize = 512;
@@ -77,16 +75,41 @@ impl<'a> Prepared<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Features {
-    Weighted { marks: Vec<Mark>, grams: Vec<Gram> },
+    Weighted(Said),
     Overlap { tokens: Vec<String>, with_tags: Vec<String> },
 }
 
+/// A text, taken apart.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    /// Its words, by their fingerprints, each once.
+    pub(super) marks: Vec<Mark>,
+    /// Its words in their order, as far as they are in a script with blanks between words.
+    opening: Vec<u64>,
+    /// Where it ends, but for numbers.
+    end: usize,
+}
+
+impl Said {
+    fn push(&mut self, id: u64, at: usize, word: u64) {
+        self.marks.push(Mark { id, at, word, rarity: background().rarity(id) });
+    }
+
+    /// With how many words both begin, if each goes on with others: what two texts begin with is
+    /// what they speak of, what follows is what they say about it.
+    pub(super) fn n_in_opening(&self, other: &Said) -> usize {
+        let pairs = self.opening.iter().zip(&other.opening);
+        let n_equal = pairs.take_while(|(one, other)| one == other).count();
+        if n_equal < self.end.min(other.end) { n_equal } else { 0 }
+    }
+}
+
 impl Features {
-    /// [`Features::weighted`], from memory if the text was taken apart lately.
+    /// Of a text, from memory if the text was taken apart lately.
     fn of(text: &str) -> Arc<Self> {
         let known = TAKEN_APART.with_borrow(|known| known.get(text).cloned());
         known.unwrap_or_else(|| {
-            let new = Arc::new(Features::weighted(text));
+            let new = Arc::new(Features::Weighted(said(text)));
             TAKEN_APART.with_borrow_mut(|known| {
                 if known.len() >= N_REMEMBERED {
                     known.clear();
@@ -96,37 +119,16 @@ impl Features {
             new
         })
     }
-
-    pub(super) fn weighted(text: &str) -> Self {
-        Features::Weighted { marks: marks(text), grams: grams(text) }
-    }
 }
 
-/// Where a mark comes from; the policy says how much each kind counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// An index word.
-    Word,
-    /// A word as written: same spelling is a stronger sign than same stem.
-    Spelling,
-    /// A whole identifier, its parts joined.
-    Identifier,
-    /// The notion that a word shares with its synonyms.
-    Notion,
-}
-
+/// A word as the index has it, or as it is written: same spelling is a stronger sign than same stem.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mark {
     pub(super) id: u64,
-    pub(super) kind: Kind,
+    /// Where it stands for the last time, counted in words.
+    pub(super) at: usize,
     /// The index word behind the mark, under which the corpus may know its frequency.
     word: u64,
-    rarity: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Gram {
-    pub(super) id: u64,
     rarity: f64,
 }
 
@@ -153,31 +155,13 @@ impl<'a> Weights<'a> {
         Weights { policy, seen, n_texts, prior, unseen: rarity(policy.unseen_rate), growth }
     }
 
-    pub(super) fn of_mark(&self, mark: &Mark) -> f64 {
-        match mark.kind {
-            Kind::Word => self.rarity(mark),
-            Kind::Spelling => self.policy.spelling * self.rarity(mark),
-            Kind::Notion => self.policy.notion * self.rarity(mark),
-            Kind::Identifier => self.policy.identifier * (self.unseen + self.growth),
-        }
-    }
-
-    /// What each side is taken to leave unsaid, measured like its words.
-    pub(super) fn unsaid_words(&self) -> f64 {
-        self.policy.unsaid * (self.unseen + self.growth) * (1.0 + self.policy.spelling)
-    }
-
-    /// What each side is taken to leave unsaid, measured like its grams.
-    pub(super) fn unsaid_grams(&self) -> f64 {
-        self.policy.unsaid * self.unseen * GRAMS_PER_WORD
-    }
-
-    pub(super) fn of_gram(&self, gram: &Gram) -> f64 {
-        gram.rarity.min(self.unseen)
+    /// What each side is taken to leave unsaid: words with their spellings.
+    pub(super) fn unsaid(&self) -> f64 {
+        2.0 * self.policy.unsaid * (self.unseen + self.growth)
     }
 
     /// Rarity of a share in which the general rate counts as `prior` texts beside those of the store.
-    fn rarity(&self, mark: &Mark) -> f64 {
+    pub(super) fn of(&self, mark: &Mark) -> f64 {
         let general = mark.rarity.min(self.unseen);
         match self.n_seen(mark.word) {
             0 => general + self.growth,
@@ -193,52 +177,34 @@ impl<'a> Weights<'a> {
     }
 }
 
-fn marks(text: &str) -> Vec<Mark> {
-    let mut marks = Vec::with_capacity(text.len() / 3);
+fn said(text: &str) -> Said {
+    let mut said = Said { marks: Vec::with_capacity(text.len() / 3), ..Said::default() };
+    let mut n_words = 0;
     for run in text.split(|c: char| !is_identifier_char(c)) {
         let parts = words(run);
-        for word in parts.iter().map(|part| fingerprint(part)) {
-            push(&mut marks, word, Kind::Word, word);
-            if let Some(notion) = background().notion(word) {
-                push(&mut marks, notion, Kind::Notion, word);
+        for part in &parts {
+            let word = fingerprint(part);
+            said.push(word, n_words, word);
+            if part.is_ascii() && said.opening.len() == n_words {
+                said.opening.push(word);
+            }
+            n_words += 1;
+            if !part.bytes().all(|b| b.is_ascii_digit()) {
+                said.end = n_words;
             }
         }
-        match parts.as_slice() {
-            [] => {}
-            [only] => push(
-                &mut marks,
-                marked('=', &run.to_lowercase()),
-                Kind::Spelling,
-                fingerprint(only),
-            ),
-            // A run in a script without spaces is a clause, not an identifier.
-            _ if !run.is_ascii() => {}
-            _ => push(&mut marks, marked('#', &parts.concat()), Kind::Identifier, 0),
+        if let [only] = parts.as_slice() {
+            said.push(marked('=', &run.to_lowercase()), n_words - 1, fingerprint(only));
         }
     }
-    marks.sort_by_key(|mark| mark.id);
-    marks.dedup_by_key(|mark| mark.id);
-    marks
+    said.marks.sort_by_key(|mark| (mark.id, Reverse(mark.at)));
+    said.marks.dedup_by_key(|mark| mark.id);
+    said
 }
 
 /// Any letter beyond ASCII, combining marks included, stays inside; `words` cuts those runs properly.
 fn is_identifier_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, '_' | '\'') || (!c.is_ascii() && !c.is_whitespace())
-}
-
-fn push(marks: &mut Vec<Mark>, id: u64, kind: Kind, word: u64) {
-    marks.push(Mark { id, kind, word, rarity: background().rarity(id) });
-}
-
-fn grams(text: &str) -> Vec<Gram> {
-    let mut ids = Vec::with_capacity(text.len());
-    for piece in text.split_whitespace() {
-        let piece = piece.trim_matches(|c: char| !c.is_alphanumeric());
-        if !piece.is_empty() {
-            for_each_gram(&piece.to_lowercase(), |id| ids.push(id));
-        }
-    }
-    sorted_unique(ids).into_iter().map(|id| Gram { id, rarity: background().rarity(id) }).collect()
 }
 
 fn overlap_features(subject: &Subject) -> Features {

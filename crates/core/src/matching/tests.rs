@@ -275,7 +275,7 @@ fn messages_of_one_rule_meet_and_those_of_two_do_not() {
     let assigned = "'x' is assigned a value but never used.";
     let defined = "'handleRequest' is defined but never used.";
     let shouted = "Unexpected console statement.";
-    let parsing = "Parsing error: Unexpected token }";
+    let parsing = "Parsing error: unexpected console token }";
     let todo = ("TODO: remove the shim", "FIXME: rounding of cents is wrong");
     for (name, (a, rules_a), (b, rules_b), expected) in [
         ("words alone", (assigned, vec![]), (defined, vec![]), Relation::New),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::policy::NotesPolicy;
 use super::wording::{is_rare, rare_words};
-use crate::conflict::deny_each_other;
+use crate::conflict::oppose;
 use crate::words::{unique_words, words};
 
 /// Fewer rare words than this prove nothing by standing together.
@@ -83,7 +83,7 @@ impl Documents {
         places.map(|(_, index)| *index).find(|index| {
             let said = unique_words(&self.sentences[*index].text);
             let has_all = all.iter().all(|word| said.binary_search(word).is_ok());
-            has_all && !deny_each_other(text, &self.sentences[*index].text)
+            has_all && !oppose(text, &self.sentences[*index].text)
         })
     }
 
@@ -118,7 +118,7 @@ impl Documents {
         // Asked only where it could matter: it costs more than all the rest.
         let indexes: BTreeSet<usize> = window.iter().map(|(_, index, _)| *index).collect();
         window.len() >= MIN_RARE
-            && indexes.iter().any(|index| deny_each_other(text, &self.sentences[*index].text))
+            && indexes.iter().any(|index| oppose(text, &self.sentences[*index].text))
     }
 }
 

@@ -26,9 +26,8 @@ pub struct RankPolicy {
     pub give_up_expected: f64,
     /// Score below which nothing is shown.
     pub min_score: f64,
-    /// Share of common words from which a "do" and a "do not" are about the same, so
-    /// that one of them gives way; above 1 = never.
-    pub conflict_words: f64,
+    /// Whether of two lessons that contradict each other one gives way.
+    pub conflicts: bool,
 }
 
 /// How lessons are ordered. A formula brings its numbers along: there is no order

@@ -1,10 +1,10 @@
 //! A lesson as a search sees it, each word taken apart once.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::iter::once;
 
 use super::Asked;
 use crate::lesson::Lesson;
-use crate::matching::grams::for_each_gram;
 use crate::propose::path_term;
 use crate::words::{sorted_unique, spellings, word_of};
 
@@ -61,11 +61,11 @@ impl Read {
     }
 }
 
-/// The grams of a word, sorted, each once.
+/// Every four characters of a word with a blank at either end, sorted, each once.
 pub(super) fn grams(spelling: &str) -> Vec<u64> {
-    let mut grams = Vec::with_capacity(spelling.len());
-    for_each_gram(spelling, |gram| grams.push(gram));
-    sorted_unique(grams)
+    let padded: Vec<char> = once(' ').chain(spelling.chars()).chain([' ']).collect();
+    let packed = |gram: &[char]| gram.iter().fold(0, |all, c| all << 16 ^ u64::from(u32::from(*c)));
+    sorted_unique(padded.windows(padded.len().min(4)).map(packed).collect())
 }
 
 /// Twice what is shared over what there is; both sides sorted.

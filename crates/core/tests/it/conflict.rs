@@ -1,7 +1,7 @@
 //! A block never argues with itself: of two lessons that say the opposite about the same,
 //! one gives way. Lessons that merely resemble each other both stay.
 
-use hardwon_core::conflict::{Precedence, contradict, losers};
+use hardwon_core::conflict::{Precedence, losers, oppose};
 use hardwon_core::eligible::Exclusion;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::scope::{Dimension, Scope};
@@ -9,7 +9,6 @@ use hardwon_core::time::Timestamp;
 
 use crate::samples::{lesson, rank_policy};
 
-const BAR: f64 = 0.7;
 const DO: &str = "Always retry failed payment calls";
 const DO_NOT: &str = "Never retry failed payment calls";
 
@@ -29,8 +28,8 @@ fn opposite_advice_in_the_same_words_is_a_conflict() {
         ("Use connection pooling for the reports job", "Avoid connection pooling for reports job!"),
     ];
     for (a, b) in pairs {
-        assert!(contradict(a, b, BAR), "{a} / {b}");
-        assert!(contradict(b, a, BAR), "{b} / {a}");
+        assert!(oppose(a, b), "{a} / {b}");
+        assert!(oppose(b, a), "{b} / {a}");
     }
 }
 
@@ -75,8 +74,8 @@ const BENIGN: &[(&str, &str)] = &[
 fn ordinary_neighbours_are_no_conflict() {
     assert!(BENIGN.len() >= 30);
     for (a, b) in BENIGN {
-        assert!(!contradict(a, b, BAR), "{a} / {b}");
-        assert!(!contradict(b, a, BAR), "{b} / {a}");
+        assert!(!oppose(a, b), "{a} / {b}");
+        assert!(!oppose(b, a), "{b} / {a}");
     }
 }
 
@@ -145,14 +144,8 @@ fn only_a_lesson_that_stays_silences_another() {
 #[test]
 fn a_policy_can_leave_conflicts_alone() {
     let mut policy = rank_policy();
-    policy.conflict_words = 1.1;
+    policy.conflicts = false;
     assert_eq!(losers(&[lesson(DO), lesson(DO_NOT)], &policy), []);
-    policy.conflict_words = 1.0;
+    policy.conflicts = true;
     assert_eq!(losers(&[lesson(DO), lesson(DO_NOT)], &policy).len(), 1);
-    // Four words of five are enough for 0.8, and not for 0.9.
-    let narrower = lesson("Never retry failed payment calls twice");
-    for (bar, n_losers) in [(0.8, 1), (0.9, 0)] {
-        policy.conflict_words = bar;
-        assert_eq!(losers(&[lesson(DO), narrower.clone()], &policy).len(), n_losers, "{bar}");
-    }
 }

@@ -91,7 +91,7 @@ pub fn rank_policy() -> RankPolicy {
         give_up_at: 3,
         give_up_expected: 0.0,
         min_score: 0.0,
-        conflict_words: 0.7,
+        conflicts: true,
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::lifecycle::{self};
 use hardwon_core::matching::Relation;
 use hardwon_core::matching::compare;
@@ -68,18 +68,16 @@ fn near_of(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Vec<Near>> {
     Ok(near)
 }
 
-/// Says which lesson a new one nearly repeats, and how they become one.
-pub fn copied(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Problem>> {
+/// Says which lesson a new one contradicts or nearly repeats, and what to do about it. Of wishes
+/// all are looked at: the index proposes none that shares no word.
+pub fn near_or_opposite(memory: &Memory, call: &Call, lesson: &Lesson) -> Result<Option<Problem>> {
     let terms = propose::terms_of_lesson(lesson);
     let Proposals { lessons, corpus, .. } = lookup::proposals(memory, call, terms, false, N_NEAR)?;
-    let found = merge::copied(lesson, &lessons, &corpus, &memory.policy.matching);
-    Ok(found.map(|other| {
-        let reason = format!(
-            "nearly the same as {}: {}; `hardwon review merges {} {}` makes them one",
-            other.id, other.text, lesson.id, other.id
-        );
-        Problem::new(&lesson.id, reason)
-    }))
+    let query = LessonQuery { kinds: vec![Kind::Preference], ..LessonQuery::not_put_away() };
+    let wishes = memory.store.lessons(&call.project, &query)?;
+    let policy = &memory.policy.matching;
+    let reason = merge::near_or_opposite(lesson, &lessons, &wishes, &corpus, policy);
+    Ok(reason.map(|reason| Problem::new(&lesson.id, reason)))
 }
 
 /// Merges the first lesson into the second, which replaces it and has

@@ -5,6 +5,7 @@ use hardwon_core::event::Problem;
 use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::{Decision, Kind, Lesson, Origin, State, Summary, Trust, Unseen};
 use hardwon_core::lifecycle::{Transition, entered, is_legal};
+use hardwon_core::merge;
 use hardwon_core::scope::{Dimension, Reach};
 use hardwon_core::statement::{self, Stated, Statement};
 use hardwon_core::versions;
@@ -15,7 +16,8 @@ use hardwon_store::{LessonQuery, Pick};
 use crate::fitting::wish_without_room;
 use crate::lessons::erase;
 use crate::lessons::erase::said_again;
-use crate::lessons::merge::copied;
+use crate::lessons::merge::near_or_opposite;
+use crate::lessons::review::refused;
 use crate::lookup;
 use crate::memory::{Call, EngineError, Memory, Result};
 use crate::proposal::{self, proposed};
@@ -28,6 +30,8 @@ pub struct AddRequest {
     /// `None` = a preference.
     pub kind: Option<Kind>,
     pub is_global: bool,
+    /// A lesson whose place it takes.
+    pub supersedes: Option<String>,
     pub stated: Stated,
 }
 
@@ -58,6 +62,7 @@ pub fn add(memory: &mut Memory, call: &Call, request: &AddRequest) -> Result<Ans
     }
     let text = memory.gate.statement(&request.text, call.origin());
     let text = text.map_err(EngineError::Refused)?;
+    request.supersedes.iter().try_for_each(|_| call.needs_person("replacing a lesson"))?;
     let lifted = erase::lifted_by(memory, call, text.as_str())?;
     let (_, lesson) = write(memory, call, &Command::new("add"), &mut |memory, status| {
         let project = (!request.is_global).then_some(&call.project);
@@ -75,14 +80,16 @@ pub fn add(memory: &mut Memory, call: &Call, request: &AddRequest) -> Result<Ans
             at: call.now,
         };
         let stated = Lesson { unseen, ..statement::new_lesson(&memory.gate, statement) };
-        match lookup::find_lesson(memory, call, &stated.id)? {
+        let old = request.supersedes.as_deref();
+        let old = old.map(|name| lookup::lesson_to_change(memory, call, name)).transpose()?;
+        let (mut changes, lesson) = match lookup::find_lesson(memory, call, &stated.id)? {
             None => {
                 let because = format!("stated by {}", call.actor);
                 let marks = erase::lifted_by(memory, call, text.as_str())?.into_iter();
                 let mut changes: Vec<Change> =
                     marks.map(|tombstone| Change::RemoveTombstone { tombstone }).collect();
                 changes.push(Change::AddLesson { lesson: Box::new(stated.clone()), because });
-                Ok((changes, stated))
+                (changes, stated)
             }
             Some(known) if matches!(known.state, State::Archived | State::Decayed) => {
                 refuse_foreign_words(call, &known)?;
@@ -93,17 +100,24 @@ pub fn add(memory: &mut Memory, call: &Call, request: &AddRequest) -> Result<Ans
                 let origin = if origin == Origin::User { origin } else { next.origin };
                 let next = Lesson { origin, ..next };
                 let change = Change::edit_lesson(&known, &next, "stated again by hand");
-                Ok((change.into_iter().collect(), next))
+                (change.into_iter().collect(), next)
             }
-            Some(known) => Err(EngineError::Duplicate { lesson: known.id.to_string() }),
+            Some(known) if old.is_some() => (Vec::new(), known),
+            Some(known) => return Err(EngineError::Duplicate { lesson: known.id.to_string() }),
+        };
+        if let Some(old) = old {
+            let (now, policy) = (present(call, status), &memory.policy.review);
+            let ended = merge::replaced(&old, &lesson, &call.actor, now, policy);
+            changes.extend(ended.map_err(|reason| refused(&old, &reason))?);
         }
+        Ok((changes, lesson))
     })?;
     // A foreign store gives it a name of its own.
     let lesson = lookup::find_lesson(memory, call, &lesson.id)?.unwrap_or(lesson);
     let mut problems = Vec::from_iter(statement::lost_tags(&request.stated, &lesson));
     let said_again = lifted.iter().map(|mark| said_again(mark.at));
     problems.extend(said_again.map(|reason| Problem::new(&lesson.id, reason)));
-    problems.extend(copied(memory, call, &lesson)?);
+    problems.extend(near_or_opposite(memory, call, &lesson)?);
     problems.extend(wish_without_room(memory, call, &lesson)?);
     Ok(Answer::of(lesson, problems))
 }

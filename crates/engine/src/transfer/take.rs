@@ -224,7 +224,7 @@ fn compare_one(
     let text = lesson.text.as_str();
     for here in lookup::proposals(memory, call, terms, false, N_PROPOSALS)?.lessons {
         let known = here.text.as_str();
-        if conflict::contradict(text, known, memory.policy.ranking.conflict_words) {
+        if conflict::oppose(text, known) {
             let (lesson, known) = (Id(lesson.id.clone()), Id(here.id));
             taken.imported.opposed.push(OpposedLesson { lesson, known });
         } else if let Some(alike) = compare::same_text(text, known, &memory.policy.matching) {

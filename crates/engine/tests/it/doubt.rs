@@ -96,7 +96,7 @@ fn two_established_lessons_that_tell_opposite_things_are_both_doubted() {
     let file = folder.path().join("memory.db");
     // So that both can rise: what is opposed to a stable lesson would not be shown.
     let mut rules = hardwon_engine::policy::load("hardwon").unwrap();
-    rules.ranking.conflict_words = 2.0;
+    rules.ranking.conflicts = false;
     rules.budget.near_duplicate = 2.0;
     let mut p = Pipeline::at(&file, "demo");
     p.memory.policy = rules;

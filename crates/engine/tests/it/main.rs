@@ -25,6 +25,7 @@ mod holdout;
 mod jkz;
 mod lessons;
 mod notes;
+mod opposites;
 mod packet;
 mod patterns;
 mod presets;

@@ -111,7 +111,7 @@ fn at_most_two_cautions_and_foreign_names_first() {
     assert_eq!(injected.lessons.len(), 3);
     let cautions = packet["caution_items"].as_array().unwrap();
     assert_eq!(cautions.len(), 2);
-    assert!(cautions.iter().all(|text| text.as_str().unwrap().starts_with("avoid: ")));
+    assert!(cautions.iter().all(|text| [W, UPLOAD, RETRY].contains(&text.as_str().unwrap())));
     let ids = packet["applicable_memory_ids"].as_array().unwrap();
     let mut ids: Vec<&str> = ids.iter().flat_map(Value::as_str).collect();
     ids.sort();

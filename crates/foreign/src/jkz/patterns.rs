@@ -102,7 +102,8 @@ pub fn store_pattern(
                 .extend(because.iter().filter_map(|why| Change::edit_lesson(&known, &after, why)));
             Ok((changes, (after, because)))
         })?;
-    let near = lessons::copied(memory, call, &lesson)?.filter(|_| lesson.n_sightings <= 1);
+    let near =
+        lessons::near_or_opposite(memory, call, &lesson)?.filter(|_| lesson.n_sightings <= 1);
     let id = numbers(memory, call)?.get(&lesson.id).copied();
     let (is_changed, because) = (because.is_ok(), because.unwrap_or_else(|reason| reason));
     let changed = PatternChanged::of(&lesson, id, is_changed, because);

@@ -5,7 +5,7 @@
 use hardwon_core::budget::{self, Item as Wanted, Lines, Room};
 use hardwon_core::finding::Severity;
 use hardwon_core::gate::Gate;
-use hardwon_core::lesson::Origin;
+use hardwon_core::lesson::{Kind, Origin};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::Value;
@@ -193,10 +193,8 @@ fn check_says(line: &str, lesson: &Lesson) -> Result<(), TestCaseError> {
     };
     let text = folded(lesson.text.as_str());
     let content = line.strip_prefix("- ").or(line.strip_prefix("00. ")).unwrap_or(line);
-    let content = content.strip_prefix("avoid: ").unwrap_or(content);
     let content = folded(content.strip_prefix('\\').unwrap_or(content));
     let own = text.strip_prefix('\\').unwrap_or(&text);
-    let own = own.strip_prefix("avoid: ").unwrap_or(own);
     let n_shared = content.chars().zip(own.chars()).take_while(|(a, b)| a == b).count();
     let is_whole = n_shared == own.chars().count();
     // What is cut keeps its beginning; then comes an ellipsis or the record.

@@ -2,7 +2,7 @@
 
 use hardwon_core::effect::EffectCounts;
 use hardwon_core::event::Asked;
-use hardwon_core::lesson::{Guidance, Origin, Trust};
+use hardwon_core::lesson::{Guidance, Kind, Origin, Trust};
 use hardwon_core::reflect::AUTHOR;
 use hardwon_core::scope::{Dimension, Scope};
 use hardwon_core::snapshot::{OpenFinding, Snapshot};
@@ -63,12 +63,12 @@ fn a_repair_follows_the_text() {
 }
 
 #[test]
-fn anti_patterns_say_what_to_avoid() {
+fn no_prefix_is_put_before_advice() {
     let of = |text: &str| {
         let lesson = Lesson { kind: Kind::AntiPattern, ..lesson("l-1", text) };
         full(&lesson, Style::Hardwon).split(" (").next().unwrap().to_owned()
     };
-    assert_eq!(of("Retrying the whole upload"), "- avoid: Retrying the whole upload");
+    assert_eq!(of("prefer explicit timeouts"), "- prefer explicit timeouts");
     assert_eq!(of("Never retry the whole upload"), "- Never retry the whole upload");
 }
 
@@ -214,7 +214,7 @@ fn the_archivist_numbers_its_lessons() {
         text,
         "### Project Lessons\n\
          1. Run the type check before committing\n\
-         2. avoid: Retrying in a loop\n"
+         2. Retrying in a loop\n"
     );
     assert_eq!(parse(&format!("before\n{text}\nafter")).map(|lines| lines.len()), Some(2));
 }

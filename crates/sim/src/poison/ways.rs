@@ -255,11 +255,11 @@ fn printed_by_tools(memory: &mut Memory, text: &str) {
 
 fn agents_lesson(memory: &mut Memory, text: &str) {
     memory.engine.set_caller(Some("bot"));
-    for kind in [Kind::Preference, Kind::Pattern, Kind::Rule, Kind::AntiPattern] {
+    for kind in [Kind::Preference, Kind::Pattern, Kind::Rule, Kind::AntiPattern].map(Some) {
         for is_global in [false, true] {
             let text = text.to_owned();
             let stated = Stated { importance: Some(1.0), ..Stated::default() };
-            let request = AddRequest { text, kind: Some(kind), is_global, stated };
+            let request = AddRequest { text, kind, is_global, stated, supersedes: None };
             if let Some(lesson) = memory.add(&request) {
                 memory.pin(&lesson);
             }

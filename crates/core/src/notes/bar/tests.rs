@@ -83,8 +83,7 @@ fn facts_that_earn_a_file_get_one() {
     // One of 27: in other languages than English `**How to apply:**` has to say it.
     assert_eq!((n, refused.len()), (40, 1), "{refused:#?}");
     assert!(refused[0].starts_with("Bitte auf Deutsch"), "{refused:#?}");
-    // "Do not use X by hand" is taken for the opposite of "X by hand is reverted".
-    assert_eq!(missed.len(), 1, "{missed:#?}");
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 /// The 20 that no rule or number was chosen by. Their author is that of the rules, though.

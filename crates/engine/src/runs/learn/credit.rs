@@ -251,18 +251,14 @@ impl Step<'_> {
         let applied = || lifecycle::after_effects(lesson, kinds, policy, !is_asked);
         let step = harmful.or_else(|| if is_held_out { None } else { applied() });
         if let Some(step) = step {
-            let rose = step.to == State::Stable;
             self.transition(step);
-            if rose {
-                self.doubt_clashing(id)?;
-            }
         }
         Ok(())
     }
 
-    /// What has just become stable may tell the opposite of what was.
-    fn doubt_clashing(&mut self, id: &LessonId) -> Result<()> {
-        for other in lookup::near_established(self.memory, self.call, &self.lessons[id])? {
+    /// What may be shown now may tell the opposite of what was.
+    pub(super) fn doubt_clashing(&mut self, id: &LessonId) -> Result<()> {
+        for other in lookup::near_shown(self.memory, self.call, &self.lessons[id])? {
             let other = self.lessons.entry(other.id.clone()).or_insert(other).clone();
             let clash = lifecycle::clash(&self.lessons[id], &other, &self.memory.policy.ranking);
             for step in clash.into_iter().flatten() {

@@ -82,6 +82,9 @@ impl Step<'_> {
                 self.lessons.entry(lesson.id.clone()).or_insert(lesson);
             }
         }
+        let known = || self.header.tree.findings.iter().chain(&self.findings);
+        let is_other = |id: &LessonId| compare::is_another_of_review(finding, id, known());
+        candidates.retain(|id| self.reflecting.is_some() || !is_other(id));
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
@@ -189,7 +192,7 @@ impl Step<'_> {
             self.answer.add_transition(named(&after), &transition);
         }
         if trigger::is_enough(&self.lessons[id], finding, &policy.triggers) {
-            self.promote(id);
+            self.promote(id)?;
         }
         self.verify(finding, id)
     }
@@ -264,8 +267,7 @@ impl Step<'_> {
         self.answer.new.push(named(&lesson));
         self.named.insert(id.clone());
         self.lessons.insert(id.clone(), lesson);
-        self.promote(&id);
-        Ok(())
+        self.promote(&id)
     }
 
     pub fn look_for_regression(&mut self, finding: &mut Finding) -> Result<()> {

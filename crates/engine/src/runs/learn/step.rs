@@ -307,7 +307,7 @@ impl<'a> Step<'a> {
         Ok(())
     }
 
-    pub fn promote(&mut self, id: &LessonId) {
+    pub fn promote(&mut self, id: &LessonId) -> Result<()> {
         // A sighting only ever confirms a candidate; what helped is credit's business.
         let lesson = &self.lessons[id];
         let policy = &self.memory.policy.promotion;
@@ -315,7 +315,9 @@ impl<'a> Step<'a> {
         let transition = lifecycle::promotion(lesson, &[], policy);
         if let Some(transition) = transition.filter(|_| is_candidate) {
             self.transition(transition);
+            self.doubt_clashing(id)?;
         }
+        Ok(())
     }
 
     /// The clock, and the project's newest run.

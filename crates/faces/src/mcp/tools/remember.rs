@@ -33,7 +33,7 @@ pub fn call(session: &Session, args: Args) -> Result<Reply, Trouble> {
         ..Stated::default()
     };
     let mut open = session.writer()?;
-    let request = AddRequest { text, kind, is_global: false, stated };
+    let request = AddRequest { text, kind, stated, ..AddRequest::default() };
     let (answer, already_known) = match lessons::add(&mut open.memory, &open.call, &request) {
         Ok(answer) => (answer.map(|lesson| Lesson::from(&lesson)), false),
         Err(EngineError::Duplicate { lesson }) => {

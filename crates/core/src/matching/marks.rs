@@ -1,7 +1,4 @@
-//! Words and grams as numbers: fingerprints, and how much a share of texts tells.
-
-/// Characters per gram. Four alone did as well as three to five together, with a third of the grams.
-const GRAM_CHARS: usize = 4;
+//! Words as numbers: fingerprints, and how much a share of texts tells.
 
 /// Logarithm of the inverse share; never zero, so that a text of common words still equals itself.
 ///
@@ -24,14 +21,4 @@ const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
 
 fn hash(start: u64, bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(start, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-/// Overlapping grams of one piece of text with a blank at either end; a short piece is one gram.
-pub(crate) fn for_each_gram(piece: &str, mut take: impl FnMut(u64)) {
-    let padded: Vec<char> = std::iter::once(' ').chain(piece.chars()).chain([' ']).collect();
-    for gram in padded.windows(GRAM_CHARS.min(padded.len())) {
-        // Grams have a name space of their own: the gram `lock` is not the word `lock`.
-        let bytes = gram.iter().flat_map(|&c| (c as u32).to_le_bytes());
-        take(hash(!FNV_START, bytes));
-    }
 }
