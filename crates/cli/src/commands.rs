@@ -35,12 +35,11 @@ pub mod tour;
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use hardwon_engine::answer::{Answer, Status};
+use hardwon_engine::answer::{Answer, OneLesson, Status};
 use hardwon_engine::event::Problem;
 use hardwon_engine::lesson::Lesson;
 use hardwon_engine::{
-    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, lift, projects,
-    without_control,
+    Access, Call, EngineError, Environment, Memory, OpenMemory, Options, projects, without_control,
 };
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::backend::embed::vectors;
@@ -205,8 +204,7 @@ impl Context {
 
     /// Prints one lesson after it was changed.
     pub fn lesson(&self, open: &OpenMemory, answer: Answer<Lesson>) -> CommandResult {
-        let answer = lift::told(&open.memory, &open.call, answer)?;
-        self.print(open, answer, |one, width| text::lesson(&one.lesson, width))
+        self.print(open, answer.map(OneLesson::from), |one, width| text::lesson(&one.lesson, width))
     }
 }
 

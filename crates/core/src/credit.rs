@@ -9,9 +9,8 @@ mod reviewer;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::command::shell::program;
 use crate::effect::{Arm, Effect, EffectCounts, EffectKind, FollowUp, Injection, Surface};
-use crate::episode::{Step, StepKind};
+use crate::episode::Step;
 use crate::finding::Finding;
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Unseen, Upkeep};
@@ -22,7 +21,7 @@ use crate::run::Run;
 use crate::scope::Dimension;
 use crate::signature::rule_parts;
 use crate::time::Timestamp;
-use crate::{lifecycle, lift};
+use crate::{lifecycle, lift, observe};
 
 pub use attribution::{Attribution, attribution, count_companions};
 
@@ -185,8 +184,8 @@ pub fn in_sequence(
     Effect { follow_up, is_regression, ..effect }
 }
 
-/// Which of a lesson's detectors ran in these runs; or why it could not have been
-/// seen. A run that does not say which files or tools it touched excludes nothing.
+/// Which of a lesson's detectors ran in these runs; or why it could not have been seen. A run that
+/// says nothing of its work excludes nothing; of one that does, only what fits was put to the test.
 pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Missed> {
     let ran = |detector: &&String| {
         let mut all = runs.iter().flat_map(|run| &run.detectors);
@@ -209,12 +208,16 @@ pub fn opportunity(lesson: &Lesson, runs: &[Run]) -> Result<BTreeSet<String>, Mi
         return Err(Missed::Paths);
     }
     let mut used = runs.iter().flat_map(|run| &run.tools).peekable();
-    match lesson.scope.0.get(&Dimension::Tool) {
-        Some(tool) if used.peek().is_some() && !used.any(|u| u.eq_ignore_ascii_case(tool)) => {
-            Err(Missed::Tool)
-        }
-        _ => Ok(looked),
+    let tool = lesson.scope.0.get(&Dimension::Tool);
+    if tool.is_some_and(|it| used.peek().is_some() && !used.any(|u| u.eq_ignore_ascii_case(it))) {
+        return Err(Missed::Tool);
     }
+    let is_placed = !touched.is_empty() && !lesson.paths.is_empty() || tool.is_some() || is_rule;
+    let is_done = looked.iter().all(|name| name == AUTHOR);
+    if !is_placed && !is_done && relevance::is_other_work(lesson, runs) {
+        return Err(Missed::Untried);
+    }
+    Ok(looked)
 }
 
 /// `go` of `cmd/a.go`.
@@ -223,16 +226,19 @@ fn ending(path: &str) -> Option<&str> {
     name.rsplit_once('.').map(|(_, ending)| ending)
 }
 
-/// Whether any of the runs did what a lesson of a reflection is about: what it quotes first,
-/// or something with the same program. One that quotes nothing is about any run.
+/// Whether any of the runs did what a lesson of sessions is about: something with the command that
+/// it warns of, or what it quotes first. One that quotes nothing is about any run.
 fn is_tried(lesson: &Lesson, runs: &[Run]) -> bool {
+    if observe::is_of_command(lesson) {
+        return observe::tried(lesson, steps(runs)).is_some();
+    }
     let Some(quoted) = lesson.text.as_str().split('`').nth(1) else { return true };
-    let quoted_program = program(quoted);
-    let is_it = |step: &Step| {
-        let is_same = step.kind == StepKind::Command && program(&step.action) == quoted_program;
-        is_same || step.action.contains(quoted)
-    };
-    runs.iter().flat_map(|run| &run.episode.trail).any(is_it)
+    steps(runs).any(|step| step.action.contains(quoted) || observe::runs(&step.action, quoted))
+}
+
+/// All that was done in these runs.
+fn steps(runs: &[Run]) -> impl Iterator<Item = &Step> {
+    runs.iter().flat_map(|run| &run.episode.trail)
 }
 
 /// The lesson after all its effects, oldest first, held-out ones among them. `latest` is
@@ -266,7 +272,7 @@ pub fn credited(
 fn counted(lesson: &Lesson, effects: &[&Effect], policy: &CreditPolicy) -> Lesson {
     let shown = || effects.iter().filter(|effect| effect.was_shown());
     let steps = shown().map(|effect| (effect.kind, effect.weight));
-    let known = EffectCounts::of(shown().map(|effect| effect.kind)).expecting(shown().copied());
+    let known = EffectCounts::of(shown().map(|effect| effect.kind));
     Lesson {
         effects: lesson.upkeep.carried.added_to(known),
         arms: lift::arms(effects.iter().copied()),
@@ -318,7 +324,6 @@ pub fn stated_effect(
         is_regression: false,
         arm: None,
         weight: 1.0,
-        expected: None,
     }
 }
 

@@ -136,10 +136,6 @@ pub struct Effect {
     /// How many times over it counts for confidence.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub weight: f64,
-    /// The chance that the finding would have come up in this run, as it was told before;
-    /// none where nothing was known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expected: Option<f64>,
 }
 
 impl Effect {
@@ -172,10 +168,6 @@ pub struct EffectCounts {
     pub n_contradicted: u32,
     pub n_neutral: u32,
     pub n_no_opportunity: u32,
-    /// Recurrences that were to be expected where it was shown and could be told, in
-    /// thousandths.
-    #[serde(default, skip_serializing_if = "is_default")]
-    pub expected_thousandths: u32,
 }
 
 impl EffectCounts {
@@ -195,20 +187,6 @@ impl EffectCounts {
         counts
     }
 
-    /// With what was to be expected in those runs.
-    pub fn expecting<'a>(self, effects: impl Iterator<Item = &'a Effect>) -> Self {
-        let is_told = |effect: &&Effect| {
-            matches!(effect.kind, EffectKind::Helped | EffectKind::NoHelp) && !effect.is_named
-        };
-        let expected: f64 = effects.filter(is_told).filter_map(|effect| effect.expected).sum();
-        EffectCounts { expected_thousandths: (expected * 1000.0).round() as u32, ..self }
-    }
-
-    /// How often its finding was to be expected where it was shown.
-    pub fn expected(&self) -> f64 {
-        f64::from(self.expected_thousandths) / 1000.0
-    }
-
     /// Both together.
     pub fn plus(self, other: EffectCounts) -> Self {
         EffectCounts {
@@ -218,8 +196,17 @@ impl EffectCounts {
             n_contradicted: self.n_contradicted + other.n_contradicted,
             n_neutral: self.n_neutral + other.n_neutral,
             n_no_opportunity: self.n_no_opportunity + other.n_no_opportunity,
-            expected_thousandths: self.expected_thousandths + other.expected_thousandths,
         }
+    }
+
+    /// The effect that says most about a lesson; `None` while it was not put to the test.
+    pub fn gravest(&self) -> Option<EffectKind> {
+        let failed = [
+            (self.n_hurt + self.n_contradicted, EffectKind::Contradicted),
+            (self.n_no_help, EffectKind::NoHelp),
+            (self.n_helped, EffectKind::Helped),
+        ];
+        failed.into_iter().find(|(n, _)| *n > 0).map(|(_, kind)| kind)
     }
 
     /// How often it was shown where the finding could have come back.
@@ -230,10 +217,5 @@ impl EffectCounts {
     /// In how many root runs it was shown, whatever came of it.
     pub fn n_shown(&self) -> u32 {
         self.n_tried() + self.n_neutral + self.n_no_opportunity
-    }
-
-    /// Share of showings that helped, pulled towards one half while there are few.
-    pub fn usefulness(&self) -> f64 {
-        (f64::from(self.n_helped) + 1.0) / (f64::from(self.n_tried()) + 2.0)
     }
 }

@@ -44,8 +44,6 @@ pub enum Exclusion {
     Bound { is: Bound, wanted: Bound },
     #[error("standing {standing} is below {wanted}: seen too seldom of late")]
     Standing { standing: u32, wanted: u32 },
-    #[error("shown in {n_tried} runs and never helped: reword or forget it")]
-    NeverHelped { n_tried: u32 },
     /// It does not fit this need well enough.
     #[error("score {score:.2} is below the bar of {bar:.2}")]
     BelowBar { score: f64, bar: f64 },
@@ -198,7 +196,7 @@ fn unfit(lesson: &Lesson, need: &Need, policy: &RankPolicy) -> Option<Exclusion>
     if !applies(lesson, need) && !is_always_shown(lesson, policy) {
         return Some(Exclusion::NotNow);
     }
-    given_up(lesson, policy)
+    None
 }
 
 /// Whether it is a wish that nobody has approved, of another person than the one who reads.
@@ -254,16 +252,4 @@ pub fn is_wish(lesson: &Lesson, policy: &RankPolicy) -> bool {
         Preferences::Stated => lesson.is_wish() || lesson.is_personal(),
         Preferences::Always => lesson.kind == Kind::Preference,
     }
-}
-
-fn given_up(lesson: &Lesson, policy: &RankPolicy) -> Option<Exclusion> {
-    let effects = &lesson.effects;
-    let n_tried = effects.n_tried();
-    let is_hopeless =
-        policy.give_up_at > 0 && effects.n_helped == 0 && n_tried >= policy.give_up_at;
-    // Harm was seen; that it only came back may be chance.
-    let is_harmful = effects.n_hurt + effects.n_contradicted >= policy.give_up_at;
-    let is_known = is_harmful || effects.expected() >= policy.give_up_expected;
-    (is_hopeless && is_known && !lesson.is_pinned && !lesson.is_wish())
-        .then_some(Exclusion::NeverHelped { n_tried })
 }

@@ -13,11 +13,10 @@ use crate::rank::Ranked;
 /// What chance decides about a lesson that would be shown to this run; `None` if the
 /// lesson is not left to chance.
 pub fn chance(lesson: &Lesson, run: &RunId, policy: &HoldoutPolicy) -> Option<Arm> {
-    let share = share(lesson, policy);
-    if share <= 0.0 || !may_be_held_out(lesson, policy) {
+    if policy.share <= 0.0 || !may_be_held_out(lesson, policy) {
         return None;
     }
-    let is_held_out = drawn_number(run, &lesson.digest()) < share;
+    let is_held_out = drawn_number(run, &lesson.digest()) < policy.share;
     Some(if is_held_out { Arm::HeldOut } else { Arm::Shown })
 }
 
@@ -67,11 +66,6 @@ pub fn draw(of: Draw<'_>) -> Drawn {
 fn may_be_held_out(lesson: &Lesson, policy: &HoldoutPolicy) -> bool {
     let is_settled = lesson.is_pinned || lesson.state == State::Canonical;
     lesson.kind.decays() && !is_settled && lesson.effects.n_shown() >= policy.min_shown
-}
-
-/// More is held out while little is known.
-fn share(lesson: &Lesson, policy: &HoldoutPolicy) -> f64 {
-    if lesson.arms.n_opportunities() < policy.first { policy.share } else { policy.later_share }
 }
 
 /// A number from 0 to 1, evenly distributed over runs and wordings.

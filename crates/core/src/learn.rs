@@ -214,6 +214,10 @@ fn count(lesson: &mut Lesson, sighting: Sighting<'_>, policy: &PromotionPolicy) 
     if is_back {
         // Archiving does not lift the quarantine.
         let is_approved = lesson.trust != Trust::Foreign || lesson.state == State::Decayed;
+        if lesson.state == State::Archived {
+            // What it warns of fails again.
+            lesson.upkeep.n_contradicted_forgiven = lesson.effects.n_contradicted;
+        }
         lesson.state = if is_approved { State::Candidate } else { State::Quarantined };
         lesson.standing = 1;
     }

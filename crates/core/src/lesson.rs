@@ -330,13 +330,6 @@ pub struct Arms {
     pub n_held_out_again: u32,
 }
 
-impl Arms {
-    /// Opportunities in both arms.
-    pub fn n_opportunities(&self) -> u32 {
-        self.n_shown + self.n_held_out
-    }
-}
-
 impl Lesson {
     /// Its short form, if it has one of the text that it has now.
     ///
@@ -440,7 +433,9 @@ impl Lesson {
     /// `rank` decides.
     pub fn prior(&self) -> f64 {
         let sightings = f64::from(self.n_sightings.min(20)) / 20.0;
-        let prior = self.importance + self.confidence + self.effects.usefulness() + sightings;
+        let (n_helped, n_tried) = (self.effects.n_helped, self.effects.n_tried());
+        let worked = (f64::from(n_helped) + 1.0) / (f64::from(n_tried) + 2.0);
+        let prior = self.importance + self.confidence + worked + sightings;
         (prior * 1000.0).round() / 1000.0
     }
 }

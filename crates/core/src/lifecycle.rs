@@ -16,7 +16,7 @@ use crate::effect::EffectKind;
 use crate::finding::{Finding, Grade};
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
-use crate::observe::says_nothing;
+use crate::observe::{self, says_nothing};
 use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RankPolicy, RenewedBy, ReviewPolicy};
 use crate::run::Run;
 use crate::tally::{Rate, all_runs, faded};
@@ -195,21 +195,16 @@ fn to_stable(
     recent: &[EffectKind],
     policy: &PromotionPolicy,
 ) -> Option<Transition> {
-    let n_helped = lesson.effects.n_helped;
-    let window = recent.iter().rev().take(policy.stable_window as usize);
-    let is_contradicted = window.clone().any(|kind| *kind == EffectKind::Contradicted);
-    if policy.stable_at_helped == 0 || n_helped < policy.stable_at_helped || is_contradicted {
+    let it = lesson.effects;
+    let mut latest = recent.iter().rev().take(policy.stable_window as usize);
+    let is_broken =
+        latest.any(|kind| matches!(kind, EffectKind::NoHelp | EffectKind::Contradicted));
+    if policy.stable_at_helped == 0 || it.n_helped < policy.stable_at_helped || is_broken {
         return None;
     }
-    if policy.stable_expected == 0.0 {
-        return step(lesson, State::Stable, format!("helped in {n_helped} runs"));
-    }
-    // Most findings do not come up in most runs, lesson or not.
-    let (n_again, expected) = (lesson.effects.n_no_help, lesson.effects.expected());
-    let is_enough = expected >= policy.stable_expected && f64::from(n_again) < expected;
-    let reason =
-        format!("helped in {n_helped} runs: it came back {n_again} times, {expected:.1} expected");
-    step(lesson, State::Stable, reason).filter(|_| is_enough)
+    // That its finding stayed away is no proof that the lesson works.
+    let (n_survived, n) = (it.n_helped, it.n_helped + it.n_no_help);
+    step(lesson, State::Stable, format!("survived {n_survived} of its {n} chances"))
 }
 
 /// Whether an effect puts a lesson in doubt: it hurt too often, or its confidence is too
@@ -260,6 +255,24 @@ pub fn decay(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     step(lesson, State::Decayed, reason)
 }
 
+/// Whether a lesson is put away for what came of showing it: what it warns of works by now, or
+/// nobody ever heeded it.
+pub fn put_away(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
+    if !lesson.state.is_active() || lesson.is_wish() {
+        return None;
+    }
+    let it = lesson.effects;
+    let n_worked = it.n_contradicted.saturating_sub(lesson.upkeep.n_contradicted_forgiven);
+    if policy.outdated_at > 0 && n_worked >= policy.outdated_at && observe::is_of_command(lesson) {
+        let reason = format!("outdated: what it warns of worked in {n_worked} sessions");
+        return step(lesson, State::Archived, reason);
+    }
+    let n = it.n_tried();
+    let is_hopeless = policy.given_up_at > 0 && n >= policy.given_up_at && it.n_helped == 0;
+    let reason = format!("given up: put to the test in {n} runs and never heeded");
+    step(lesson, State::Decayed, reason).filter(|_| is_hopeless && !lesson.is_pinned)
+}
+
 /// Whether time alone moves a lesson: it was not used by its review date, or no review
 /// decided about it in time.
 pub fn overdue(lesson: &Lesson, now: Present, policy: &Policy) -> Option<Transition> {
@@ -291,7 +304,8 @@ pub fn overdue(lesson: &Lesson, now: Present, policy: &Policy) -> Option<Transit
     step(lesson, State::Decayed, reason)
 }
 
-/// The step that a lesson's effects call for, if any: doubt first, then decay, then a rise.
+/// The step that a lesson's effects call for, if any: first what puts it away, then doubt, then
+/// decay, then a rise.
 pub fn after_effects(
     lesson: &Lesson,
     kinds: &[EffectKind],
@@ -301,7 +315,11 @@ pub fn after_effects(
     let evolves = || evolved(lesson, kinds, policy.promotion.evolution.as_ref()?);
     let rises = || promotion(lesson, kinds, &policy.promotion).filter(|_| may_rise);
     let fades = || decay(lesson, &policy.decay);
-    doubt(lesson, &policy.review).or_else(fades).or_else(evolves).or_else(rises)
+    put_away(lesson, &policy.decay)
+        .or_else(|| doubt(lesson, &policy.review))
+        .or_else(fades)
+        .or_else(evolves)
+        .or_else(rises)
 }
 
 /// Whether a lesson is not unseen for long as this one goes: what comes up once in forty runs

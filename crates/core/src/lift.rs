@@ -1,31 +1,54 @@
-//! What is showing a lesson worth? How often its finding comes back when it is held out,
-//! less how often when it is shown, counted only where chance decided which of the two.
+//! What is showing lessons worth? How often their findings come back in runs that were shown
+//! them, beside how often in runs from which chance held them out.
 //!
-//! Each arm is a Beta posterior. For all lessons together both arms are weighted to the
-//! same mix of lessons, since new lessons are held out more often than old ones. For one
-//! lesson the prior is what the other lessons show, worth a stated number of
-//! opportunities and no more. The interval is the normal one of the difference.
+//! Of what comes back, the share that was held out tells the ratio of both rates, however often a
+//! finding comes up, and also when it gets rarer by itself: each lesson is compared with itself, and
+//! chance draws alike from first to last. The interval has every ratio under which what was seen is
+//! at least a tenth as likely as on average over the ratios that may be. Under the true one it gets
+//! ten times less likely in at most one history of ten, ever (Ville's inequality), so that it may be
+//! looked at after each run.
+
+use std::sync::LazyLock;
 
 use crate::effect::{Arm, Effect, EffectKind};
-use crate::lesson::{Arms, Decision, Lesson, State};
-use crate::lifecycle::Transition;
-use crate::policy::HoldoutPolicy;
-use crate::time::Timestamp;
+use crate::lesson::Arms;
 
-/// Standard deviations to each side that hold 90 % of a normal distribution.
-const DEVIATIONS: f64 = 1.645;
+/// How often an interval may leave out the truth.
+const ERROR: f64 = 0.1;
 
-/// Jeffreys' prior: what is known of a rate before anything is seen.
-const JEFFREYS: f64 = 0.5;
+/// The ratios that are looked at: from 2^-4 to 2^4.
+const N_RATIOS: usize = 161;
+const PER_DOUBLING: f64 = 20.0;
 
-/// The share of repeats that showing prevents, with its 90 % interval; all within -1..1.
+/// By how much, as a logarithm, a halving has to be likelier than no effect before it is told.
+const TELLING: f64 = 4.0;
+
+/// Each ratio, and how likely it is before anything is seen: one doubling is usual.
+static RATIOS: LazyLock<[(f64, f64); N_RATIOS]> = LazyLock::new(|| {
+    let doublings = |n: usize| (n as f64 - (N_RATIOS / 2) as f64) / PER_DOUBLING;
+    let usual = |n: usize| (-doublings(n).powi(2) / 2.0).exp();
+    let all: f64 = (0..N_RATIOS).map(usual).sum();
+    std::array::from_fn(|n| (doublings(n).exp2(), usual(n) / all))
+});
+
+/// How often findings come back when shown, as a share of how often when held out (0.5 = half), with
+/// its interval, and both rates for the same mix of lessons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lift {
     pub value: f64,
     pub low: f64,
     pub high: f64,
+    pub shown: f64,
+    pub held_out: f64,
     /// What it was measured on.
     pub arms: Arms,
+}
+
+impl Lift {
+    /// Whether showing works; false if findings come back more for it, `None` while neither is told.
+    pub fn works(&self) -> Option<bool> {
+        (self.high < 1.0 || self.low > 1.0).then_some(self.high < 1.0)
+    }
 }
 
 /// Opportunities and recurrences of a lesson by arm, from all its effects.
@@ -49,161 +72,83 @@ pub fn arms<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> Arms {
     arms
 }
 
-/// How often each arm had an opportunity, and how often it came up again: shown, then held out.
-fn each(arms: &Arms) -> [(f64, f64); 2] {
-    let counts = [(arms.n_shown, arms.n_shown_again), (arms.n_held_out, arms.n_held_out_again)];
-    counts.map(|(n, n_again)| (f64::from(n), f64::from(n_again)))
-}
-
-/// All lessons together, each weighted alike in both arms.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Lessons together, each compared with itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pool {
-    n_lessons: u32,
     total: Arms,
+    /// Rates of the same mix of lessons in both arms, and the weight of that mix.
+    shown: f64,
+    held_out: f64,
     weight: f64,
-    /// Shown, then held out.
-    arms: [Weighted; 2],
-}
-
-/// Weighted recurrence rates of one arm, and what the weights cost in certainty.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Weighted {
-    rate: f64,
-    spread: f64,
+    /// How likely what was seen is under each ratio, as logarithms.
+    likelihood: [f64; N_RATIOS],
 }
 
 impl Pool {
-    /// The pool of these lessons. One without both arms says nothing about a difference.
+    /// The pool of these lessons. One without both arms says nothing about a ratio.
     pub fn of<'a>(lessons: impl IntoIterator<Item = &'a Arms>) -> Pool {
-        let mut pool = Pool::default();
-        for arms in lessons {
-            pool.take(arms, 1.0);
+        let (total, likelihood) = (Arms::default(), [0.0; N_RATIOS]);
+        let mut pool = Pool { total, shown: 0.0, held_out: 0.0, weight: 0.0, likelihood };
+        for arms in lessons.into_iter().filter(|arms| arms.n_shown > 0 && arms.n_held_out > 0) {
+            pool.take(arms);
         }
         pool
     }
 
-    fn without(mut self, arms: &Arms) -> Pool {
-        self.take(arms, -1.0);
-        // What rounding leaves of the sums means nothing.
-        if self.n_lessons == 0 { Pool::default() } else { self }
-    }
-
-    fn take(&mut self, arms: &Arms, sign: f64) {
-        if arms.n_shown == 0 || arms.n_held_out == 0 {
-            return;
+    fn take(&mut self, arms: &Arms) {
+        let (n_shown, n_held_out) = (f64::from(arms.n_shown), f64::from(arms.n_held_out));
+        let (shown, held_out) = (f64::from(arms.n_shown_again), f64::from(arms.n_held_out_again));
+        let n = n_shown + n_held_out;
+        self.shown += shown * n_held_out / n;
+        self.held_out += held_out * n_shown / n;
+        self.weight += n_shown * n_held_out / n;
+        self.total.n_shown += arms.n_shown;
+        self.total.n_shown_again += arms.n_shown_again;
+        self.total.n_held_out += arms.n_held_out;
+        self.total.n_held_out_again += arms.n_held_out_again;
+        let odds = n_held_out / n_shown;
+        for (likelihood, (ratio, _)) in self.likelihood.iter_mut().zip(RATIOS.iter()) {
+            *likelihood += shown * (ratio / (odds + ratio)).ln();
+            *likelihood += held_out * (odds / (odds + ratio)).ln();
         }
-        let own = each(arms);
-        let [(n_shown, _), (n_held_out, _)] = own;
-        let weight = n_shown * n_held_out / (n_shown + n_held_out);
-        self.weight += sign * weight;
-        for (arm, (n, n_again)) in self.arms.iter_mut().zip(own) {
-            arm.rate += sign * weight * (n_again / n);
-            arm.spread += sign * weight * weight / n;
-        }
-        let of = |total: u32, n: u32| if sign > 0.0 { total + n } else { total.saturating_sub(n) };
-        self.n_lessons = of(self.n_lessons, 1);
-        self.total = Arms {
-            n_shown: of(self.total.n_shown, arms.n_shown),
-            n_shown_again: of(self.total.n_shown_again, arms.n_shown_again),
-            n_held_out: of(self.total.n_held_out, arms.n_held_out),
-            n_held_out_again: of(self.total.n_held_out_again, arms.n_held_out_again),
-        };
     }
 
-    /// By recurrences and opportunities of an arm, as many as the weighted rate is worth.
-    fn posterior(&self, arm: &Weighted) -> Beta {
-        let is_known = self.weight > 0.0 && arm.spread > 0.0;
-        let n = if is_known { self.weight * self.weight / arm.spread } else { 0.0 };
-        let n_again = if is_known { (arm.rate / self.weight).clamp(0.0, 1.0) * n } else { 0.0 };
-        Beta { again: n_again + JEFFREYS, clean: n - n_again + JEFFREYS }
-    }
-
-    /// What the pool says about a lesson that it does not hold, worth so many
-    /// opportunities.
-    fn prior(&self, arm: &Weighted, strength: f64) -> Beta {
-        let all = self.posterior(arm);
-        let share = (strength / (all.again + all.clean)).min(1.0);
-        Beta { again: all.again * share, clean: all.clean * share }
+    /// The first and the last ratio of the interval, as places in the list.
+    fn interval(&self) -> (usize, usize) {
+        let most = self.likelihood.iter().copied().fold(f64::MIN, f64::max);
+        let likely = self.likelihood.map(|one| (one - most).exp());
+        let average: f64 = RATIOS.iter().zip(likely).map(|((_, share), one)| share * one).sum();
+        let is_in = |place: &usize| likely[*place] >= ERROR * average;
+        let first = (0..N_RATIOS).find(is_in).unwrap_or(0);
+        (first, (0..N_RATIOS).rfind(is_in).unwrap_or(N_RATIOS - 1))
     }
 }
 
-/// What is believed of a recurrence rate.
-#[derive(Clone, Copy)]
-struct Beta {
-    again: f64,
-    clean: f64,
-}
-
-impl Beta {
-    fn seen(self, (n, n_again): (f64, f64)) -> Beta {
-        Beta { again: self.again + n_again, clean: self.clean + (n - n_again).max(0.0) }
-    }
-
-    fn mean(self) -> f64 {
-        self.again / (self.again + self.clean)
-    }
-
-    fn variance(self) -> f64 {
-        self.mean() * (1.0 - self.mean()) / (self.again + self.clean + 1.0)
-    }
-}
-
-fn difference(held_out: Beta, shown: Beta, arms: Arms) -> Lift {
-    let value = held_out.mean() - shown.mean();
-    let half = DEVIATIONS * (held_out.variance() + shown.variance()).sqrt();
-    Lift { value, low: (value - half).max(-1.0), high: (value + half).min(1.0), arms }
-}
-
-fn is_enough(arms: &Arms, policy: &HoldoutPolicy) -> bool {
-    arms.n_shown.min(arms.n_held_out) >= policy.min_opportunities.max(1)
-}
-
-/// The lift of all lessons together; `None` while too little was tried in either arm.
-pub fn of_all(pool: &Pool, policy: &HoldoutPolicy) -> Option<Lift> {
-    let [shown, held_out] = pool.arms.map(|arm| pool.posterior(&arm));
-    is_enough(&pool.total, policy).then(|| difference(held_out, shown, pool.total))
-}
-
-/// How many more opportunities the arm that has fewer needs before the lift of all is known.
-pub fn n_missing(pool: &Pool, policy: &HoldoutPolicy) -> u32 {
-    let n_tried = pool.total.n_shown.min(pool.total.n_held_out);
-    policy.min_opportunities.max(1).saturating_sub(n_tried)
-}
-
-/// Whether enough was tried with a lesson for its lift to be known. Then, and only then,
-/// the pool has to be read.
-pub fn is_known(lesson: &Lesson, policy: &HoldoutPolicy) -> bool {
-    is_enough(&lesson.arms, policy)
-}
-
-/// The lift of one lesson of the pool; `None` while too little was tried in either arm.
-pub fn of_lesson(lesson: &Lesson, pool: &Pool, policy: &HoldoutPolicy) -> Option<Lift> {
-    is_known(lesson, policy).then(|| estimate(&lesson.arms, pool, policy))
-}
-
-/// The best guess about a lesson of the pool, however little was tried: next to nothing
-/// of its own, it is what the others show.
-fn estimate(arms: &Arms, pool: &Pool, policy: &HoldoutPolicy) -> Lift {
-    let others = pool.without(arms);
-    let [shown, held_out] = [0, 1]
-        .map(|arm| others.prior(&others.arms[arm], policy.prior_strength).seen(each(arms)[arm]));
-    difference(held_out, shown, *arms)
-}
-
-/// Whether a measured harm puts a lesson in doubt: even the upper end of its lift is
-/// below zero. A lesson that a review kept is not doubted before its date.
-pub fn doubt(lesson: &Lesson, lift: Option<&Lift>, at: Timestamp) -> Option<Transition> {
-    let lift = lift.filter(|lift| lift.high < 0.0 && lesson.state.is_active())?;
-    let is_kept = lesson.last_decision().is_some_and(|last| last.decision == Decision::Keep);
-    if is_kept && lesson.upkeep.review_after.is_some_and(|after| at < after) {
+/// The lift of all lessons of a pool; `None` while nothing that was seen bounds it.
+pub fn of_all(pool: &Pool) -> Option<Lift> {
+    let (first, last) = pool.interval();
+    if last + 1 == N_RATIOS || pool.held_out == 0.0 {
         return None;
     }
-    let Arms { n_shown, n_held_out, .. } = lift.arms;
-    let reason = format!(
-        "its finding comes back more often when it is shown: lift {:.2}, at most {:.2} \
-         ({n_shown} opportunities shown, {n_held_out} held out)",
-        lift.value, lift.high
-    );
-    let (lesson, from) = (lesson.id.clone(), lesson.state);
-    Some(Transition { lesson, from, to: State::UnderReview, reason })
+    let (shown, held_out) = (pool.shown / pool.weight, pool.held_out / pool.weight);
+    let low = if first == 0 { 0.0 } else { RATIOS[first].0 };
+    let high = RATIOS[last].0;
+    let value = (shown / held_out).clamp(low, high);
+    Some(Lift { value, low, high, shown, held_out, arms: pool.total })
+}
+
+/// About how many more opportunities are needed before a halving is usually told; `None` before
+/// anything came back, 0 if it would have been told by now.
+pub fn n_missing(pool: &Pool) -> Option<u64> {
+    let Arms { n_shown, n_shown_again, n_held_out, n_held_out_again } = pool.total;
+    let n_again = f64::from(n_shown_again + n_held_out_again);
+    if n_again == 0.0 {
+        return None;
+    }
+    let n = f64::from(n_shown + n_held_out);
+    let odds = f64::from(n_held_out) / f64::from(n_shown);
+    let (usual, halved) = (odds / (odds + 1.0), odds / (odds + 0.5));
+    let each =
+        halved * (halved / usual).ln() + (1.0 - halved) * ((1.0 - halved) / (1.0 - usual)).ln();
+    Some((TELLING / each * n / n_again - n).max(0.0).ceil() as u64)
 }

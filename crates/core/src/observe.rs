@@ -10,6 +10,7 @@ mod attempt;
 mod outcome;
 mod repair;
 mod reported;
+mod tried;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +23,8 @@ use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::reflect::AUTHOR;
 use crate::signature::of_fingerprint;
+
+pub use tried::{Tried, is_of_command, runs, tried};
 
 /// Most findings of one session of each sort; a session that shows more says little by each.
 const MAX_FINDINGS: usize = 40;

@@ -59,10 +59,6 @@ pub struct PromotionPolicy {
     pub claimed_authors: u32,
     /// Times helped at which a provisional lesson becomes stable; 0 = never.
     pub stable_at_helped: u32,
-    /// … if so many recurrences were to be expected meanwhile, and fewer came; 0 = whatever was
-    /// expected.
-    #[serde(default)]
-    pub stable_expected: f64,
     /// Different contexts in which it was seen at which a provisional lesson becomes stable;
     /// 0 = they are not counted.
     #[serde(default)]
@@ -177,6 +173,12 @@ pub struct DecayPolicy {
     pub contradictions: u32,
     /// Confidence below which it ends.
     pub min_confidence: f64,
+    /// Tests after which what was heeded in none is given up; 0 = never.
+    #[serde(default)]
+    pub given_up_at: u32,
+    /// Sessions in which the command of its warning worked, after which it is archived; 0 = never.
+    #[serde(default)]
+    pub outdated_at: u32,
     /// Kinds that stay: what a person wants is no observation, and time does not make it less
     /// true.
     #[serde(default = "wishes_and_rules")]
@@ -326,17 +328,9 @@ pub enum CreditMode {
 pub struct HoldoutPolicy {
     /// Root runs in which a lesson was shown before it is left to chance.
     pub min_shown: u32,
-    /// Share of the first opportunities that is held out; 0 = none, ever.
+    /// Share of the showings that is held out, always the same: else what gets rarer by itself
+    /// would look like worth. 0 = none, ever.
     pub share: f64,
-    /// How many opportunities are the first.
-    pub first: u32,
-    /// Share of all later ones.
-    pub later_share: f64,
-    /// Opportunities in each arm below which nothing is said about the worth of a
-    /// lesson, or of all of them.
-    pub min_opportunities: u32,
-    /// How many opportunities of its own what is known of the other lessons is worth.
-    pub prior_strength: f64,
 }
 
 /// In which runs a lesson could have been of use.

@@ -177,14 +177,6 @@ pub fn likeliest(counted: &Counted, policy: &RankPolicy, limit: usize) -> Vec<Le
     ordered.into_iter().take(limit).map(|(_, id)| id.clone()).collect()
 }
 
-/// The chance that a lesson would have come up in a run with these facets; none where
-/// nothing was counted.
-pub fn expected(lesson: &LessonId, counted: &Counted, policy: &RankPolicy) -> Option<f64> {
-    let RankOrder::Chance(formula) = &policy.order else { return None };
-    let own = counted.counts.lessons.get(lesson)?;
-    Some(round(chance::chance(own, counted, formula).value))
-}
-
 /// Relevance of every lesson when the need says nothing about the work.
 const NEUTRAL: f64 = 0.5;
 

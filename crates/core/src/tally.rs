@@ -97,26 +97,18 @@ pub struct NeedFacets {
 
 impl NeedFacets {
     pub fn of(need: &Need) -> Self {
-        Self::new(need.paths.iter().map(String::as_str), MAX_FILES_OF_NEED)
-    }
-
-    /// Those of a run that ended, for what was to be expected of it.
-    pub fn of_runs(runs: &[Run]) -> Self {
-        let paths = runs.iter().flat_map(|run| run.paths.iter().map(String::as_str));
-        Self::new(paths, MAX_FILES)
-    }
-
-    fn new<'a>(paths: impl Iterator<Item = &'a str>, max_files: usize) -> Self {
-        let paths: BTreeSet<&str> = paths.filter_map(normal).collect();
+        let paths = need.paths.iter().filter_map(|path| normal(path));
+        let paths: BTreeSet<&str> = paths.collect();
         let mut facets = BTreeSet::new();
-        for path in paths.iter().take(max_files) {
+        for path in paths.iter().take(MAX_FILES_OF_NEED) {
             facets.extend(folders(path));
             facets.insert(file(path));
         }
         let facets: Vec<Facet> = facets.into_iter().collect();
         let find = |facet: &str| facets.binary_search_by(|known| known.as_str().cmp(facet)).ok();
         let parents = facets.iter().map(|facet| find(parent(facet)?)).collect();
-        let files = paths.iter().take(max_files).filter_map(|path| find(&file(path))).collect();
+        let files =
+            paths.iter().take(MAX_FILES_OF_NEED).filter_map(|path| find(&file(path))).collect();
         NeedFacets { facets, parents, files }
     }
 }

@@ -106,7 +106,7 @@ fn play(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Played, Memory)> {
     let mut policy = policy.clone();
-    (policy.holdout.share, policy.holdout.later_share) = (0.0, 0.0);
+    policy.holdout.share = 0.0;
     let store = Box::new(MemoryStore::new());
     let settings = memory.settings.clone();
     let mut memory = Memory { gate, settings, ..Memory::with_store(store, policy) };

@@ -41,7 +41,7 @@ mod identity;
 mod kept;
 pub mod layout;
 pub mod lessons;
-pub mod lift;
+mod lift;
 mod local;
 pub mod lookup;
 mod memory;

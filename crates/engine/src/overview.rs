@@ -82,7 +82,6 @@ fn worked_out(
 ) -> Result<Overview> {
     let totals = memory.store.totals(&call.project)?;
     let pool = measured::pool(memory, call)?;
-    let policy = &memory.policy.holdout;
     let (n_waiting, waiting) = lessons::waiting(memory, call, N_WAITING)?;
     let point = |(summary, tree): (RunSummary, Tree)| {
         let n_tokens = tree.injections.iter().map(|injection| u64::from(injection.n_tokens)).sum();
@@ -91,8 +90,8 @@ fn worked_out(
     let runs = report::recent_runs(memory, call, N_RUNS)?.into_iter().rev().map(point).collect();
     Ok(Overview {
         counts: Counts::of(&totals, run_number),
-        lift: lift::of_all(&pool, policy).as_ref().map(Lift::from),
-        n_missing: u64::from(lift::n_missing(&pool, policy)),
+        lift: lift::of_all(&pool).as_ref().map(Lift::from),
+        n_missing: lift::n_missing(&pool),
         runs,
         prompts: PromptTotals { n_blocks: blocks.n_blocks, n_tokens: blocks.n_tokens },
         waiting,

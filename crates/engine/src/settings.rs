@@ -120,7 +120,7 @@ pub const KEYS: &[Key] = &[
     anywhere(
         "holdout",
         SWITCH,
-        "off = nothing is held out by chance; the policy decides how much when unset",
+        "on = lessons are now and then held out by chance; unset: only in pipelines and teams",
     ),
     user_only(
         "redact.rules.*",

@@ -51,6 +51,7 @@ pub use inject::*;
 pub use install::*;
 pub use journal::*;
 pub use lesson::*;
+pub use lift::Lift;
 pub use messages::*;
 pub use notes::*;
 pub use overview::*;

@@ -11,8 +11,9 @@ use hardwon_core::time::Timestamp;
 
 /// `guardian, 4 runs, shown 4 times, came back once`: the words of a block, and what came of it.
 pub(crate) fn record(lesson: &Lesson) -> String {
-    let effects = &lesson.effects;
-    let came_of_it = came_of_it(effects.n_tried(), effects.n_no_help, effects.expected());
+    let it = &lesson.effects;
+    let counts = [it.n_shown(), it.n_no_help, it.n_helped, it.n_contradicted];
+    let came_of_it = (it.n_tried() > 0).then(|| came_of_it(counts));
     let parts = [Some(short_record(lesson)), came_of_it];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -53,15 +54,12 @@ fn day(at: Timestamp) -> String {
     format!("{day} {}", MONTHS[(month - 1) % 12])
 }
 
-/// `shown 4 times, came back once, 1.9 expected`; nothing while it was not tested.
-pub(crate) fn came_of_it(n_tried: u32, n_again: u32, expected: f64) -> Option<String> {
-    let expected =
-        if expected < 0.05 { String::new() } else { format!(", {expected:.1} expected") };
-    let again = match n_again {
-        0 => "never came back".to_owned(),
-        n => format!("came back {}", times(n)),
-    };
-    (n_tried > 0).then(|| format!("shown {}, {again}{expected}", times(n_tried)))
+/// `shown 12 times, came back twice, heeded 7 times`, and how often it was contradicted, if ever.
+pub(crate) fn came_of_it([n_shown, n_again, n_heeded, n_contradicted]: [u32; 4]) -> String {
+    let told = |what: &str, n: u32| (n > 0).then(|| format!(", {what} {}", times(n)));
+    let again = told("came back", n_again).unwrap_or_else(|| ", never came back".to_owned());
+    let rest = [told("heeded", n_heeded), told("contradicted", n_contradicted)];
+    format!("shown {}{again}{}", times(n_shown), rest.into_iter().flatten().collect::<String>())
 }
 
 /// `once`, `twice`, `3 times`.

@@ -105,7 +105,6 @@ pub(crate) fn finding(run: &str, text: &str, line: u32, likeness: f64) -> Findin
 
 pub(crate) fn effect(run: &str, kind: EffectKind, why: &str) -> Effect {
     Effect {
-        expected: None,
         lesson: LessonId::given("l-sql0001"),
         root: run_id(run),
         run_number: 3,
@@ -192,7 +191,6 @@ pub(crate) fn facts() -> LessonFacts {
         companions: Vec::new(),
         history: history(),
         excluded: None,
-        lift: None,
     }
 }
 

@@ -154,7 +154,8 @@ impl Kept for Lesson {
             ("contradicted", effects.n_contradicted),
             ("neutral", effects.n_neutral),
             ("no_opportunity", effects.n_no_opportunity),
-            ("expected", effects.expected_thousandths),
+            // Earlier versions summed up more in it.
+            ("expected", 0),
         ];
         let words = [
             ("severity", Cell::from(self.severity.word())),

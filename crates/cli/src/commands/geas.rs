@@ -1,9 +1,9 @@
 //! `hardwon geas`
 
 use clap::{Args, Subcommand};
-use hardwon_engine::answer::Answer;
+use hardwon_engine::answer::{Answer, OneLesson};
 use hardwon_engine::lesson::Decision;
-use hardwon_engine::{Access, DecideRequest, EngineError, lift};
+use hardwon_engine::{Access, DecideRequest, EngineError};
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::geas::{Geas, PacketAsk, Tasks, decision_of};
 use hardwon_render::text;
@@ -243,9 +243,7 @@ impl Review {
             with: self.with,
         };
         let mut geas = tree.open(Access::Write)?;
-        let answer = geas.review(&request)?;
-        let (memory, call) = geas.parts();
-        let answer = lift::told(memory, call, answer)?;
+        let answer = geas.review(&request)?.map(OneLesson::from);
         tree.print(&geas, answer, |one, width| text::lesson(&one.lesson, width))
     }
 }

@@ -108,7 +108,7 @@ impl Playing<'_> {
 
     /// The block after five runs, and why each lesson is in or out.
     fn next_run(&mut self) -> Result<(), EngineError> {
-        self.heading("Before the next run: what helps goes in, what does not stays out");
+        self.heading("Before the next run: what was never heeded is given up, the rest goes in");
         self.command("hardwon inject --role maker --domain code --explain");
         let injected = self.inject(None)?;
         self.say(&injected.block);
@@ -116,10 +116,10 @@ impl Playing<'_> {
         Ok(())
     }
 
-    /// The story of the lesson that worked best.
+    /// The story of the lesson that stood the most tests.
     fn why(&mut self) -> Result<(), EngineError> {
         let report = history::report(&self.open.memory, &self.open.call)?.body;
-        let Some(best) = report.proven.first() else { return Ok(()) };
+        let Some(best) = report.survived.first() else { return Ok(()) };
         self.heading("Why is that a lesson? Every lesson can tell its story");
         self.command(&format!("hardwon why {}", best.id));
         let story = lessons::show(&self.open.memory, &self.open.call, best.id.as_str())?;

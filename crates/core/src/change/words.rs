@@ -151,7 +151,7 @@ impl Worded for Effect {
         #[rustfmt::skip]
         let Effect {
             lesson: _, root: _, run_number: _, kind: _, is_named: _, surface: _, follow_up: _,
-            is_regression: _, arm: _, weight: _, expected: _,
+            is_regression: _, arm: _, weight: _,
             why,
         } = self;
         visit(why);

@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 
 use super::relevance::relevance;
-use super::{Happened, Missed, opportunity, reviewer};
+use super::{Happened, Missed, opportunity, reviewer, steps};
 use crate::effect::EffectKind;
 use crate::finding::{Finding, FindingState, Grade, Severity};
 use crate::lesson::Lesson;
+use crate::observe::{self, Tried};
 use crate::policy::{CreditMode, CreditPolicy, Opportunity};
 use crate::run::{Judgement, Outcome, Run, RunKind};
 
@@ -54,8 +55,9 @@ pub(super) fn held_out(
 
 fn per_finding(lesson: &Lesson, happened: &Happened<'_>, policy: &CreditPolicy) -> Concluded {
     let needs_detector = policy.opportunity == Opportunity::Detected;
-    if needs_detector && lesson.detectors.is_empty() {
-        let why = "no reviewer or tool has ever reported it, so its absence shows nothing";
+    let is_wish = lesson.is_wish() || lesson.is_personal();
+    if needs_detector && (is_wish || lesson.detectors.is_empty()) {
+        let why = "no reviewer or tool can tell it, so its absence shows nothing";
         return concluded(EffectKind::Neutral, why);
     }
     if let Some(finding) = seen_again(lesson, happened) {
@@ -213,6 +215,12 @@ fn is_in_session(finding: &Finding, happened: &Happened<'_>) -> bool {
 }
 
 fn judge_clean(lesson: &Lesson, looked: &BTreeSet<String>, runs: &[Run]) -> Concluded {
+    let said = |what: &str, command: &str| format!("`{command}` {what}");
+    match observe::tried(lesson, steps(runs)) {
+        Some(Tried::Heeded(it)) => return concluded(EffectKind::Helped, said("was run", &it)),
+        Some(Tried::Worked(it)) => return concluded(EffectKind::Contradicted, said("worked", &it)),
+        None => {}
+    }
     let names = join(looked);
     if !is_grounded(looked, runs) && !reviewer::has_looked(lesson, looked, runs) {
         let why = format!("not reported again, but the verdict of {names} was reasoning only");

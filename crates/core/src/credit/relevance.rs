@@ -6,6 +6,7 @@ use crate::lesson::Lesson;
 use crate::policy::CreditPolicy;
 use crate::rank::same_file;
 use crate::run::Run;
+use crate::scope::Dimension;
 use crate::words::unique_words;
 
 /// Why a lesson matters to runs, to be put behind a sentence; `None` if nothing shows that it does.
@@ -50,15 +51,31 @@ fn says(text: &str, name: &str) -> bool {
     !name.is_empty() && text.match_indices(&name).any(|(at, _)| ends(at))
 }
 
+/// Whether runs say what they are about, and a lesson shares neither a task nor a word with that. A
+/// number of a ticket says nothing.
+pub(super) fn is_other_work(lesson: &Lesson, runs: &[Run]) -> bool {
+    let task = lesson.scope.0.get(&Dimension::Task);
+    let is_its_task = task.is_some() && runs.iter().any(|run| run.task.as_ref() == task);
+    let mut told = told_words(runs);
+    told.retain(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 2);
+    let mut own = lesson.paths.iter().map(String::as_str).chain([lesson.text.as_str()]);
+    let is_said = own.any(|it| unique_words(it).iter().any(|word| told.contains(word)));
+    !is_its_task && !told.is_empty() && !is_said
+}
+
 /// Content words of the lesson that also stand in the title, the goal or the scope of the work.
 fn shared_words(lesson: &Lesson, runs: &[Run]) -> BTreeSet<String> {
+    let told = told_words(runs);
+    let own = unique_words(lesson.text.as_str()).into_iter();
+    own.filter(|word| told.contains(word)).collect()
+}
+
+fn told_words(runs: &[Run]) -> BTreeSet<String> {
     let told = |run: &Run| {
         let words = run.task.iter().chain(&run.episode.summary).chain(&run.paths);
         words.flat_map(|words| unique_words(words)).collect::<Vec<_>>()
     };
-    let told: BTreeSet<String> = runs.iter().flat_map(told).collect();
-    let own = unique_words(lesson.text.as_str()).into_iter();
-    own.filter(|word| told.contains(word)).collect()
+    runs.iter().flat_map(told).collect()
 }
 
 #[cfg(test)]

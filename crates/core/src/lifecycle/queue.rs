@@ -32,11 +32,11 @@ vocabulary! {
 /// Whether a decision about a lesson is due. Without a team only lessons in doubt, from outside
 /// and from models wait, wishes that the user typed, and stable ones that may become canonical.
 pub fn waiting(lesson: &Lesson, policy: &Policy, is_team: bool) -> Option<Waiting> {
-    let n_helped = lesson.effects.n_helped;
+    let (n_helped, n_contradicted) = (lesson.effects.n_helped, lesson.effects.n_contradicted);
     match lesson.state {
         State::UnderReview => Some(Waiting::Doubted),
         State::Quarantined => Some(Waiting::Foreign),
-        State::Stable if n_helped >= policy.review.canonical_at_helped => {
+        State::Stable if n_contradicted == 0 && n_helped >= policy.review.canonical_at_helped => {
             Some(Waiting::CanBeCanonical)
         }
         State::Candidate | State::Provisional if lesson.is_personal() => Some(Waiting::Said),

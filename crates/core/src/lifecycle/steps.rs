@@ -15,7 +15,9 @@ vocabulary! {
         Use = "use",
         /// An effect put it in doubt.
         Doubt = "doubt",
-        /// It decayed, proved wrong, or was not used in time.
+        /// The command that it warns of works by now.
+        Outdated = "outdated",
+        /// It decayed, proved wrong, was never heeded, or was not used in time.
         Fading = "fading",
         /// No review decided about it in time.
         Deadline = "deadline",
@@ -55,7 +57,7 @@ pub const STEPS: &[Step] = &[
     (Provisional, UnderReview, &[Doubt, Hand]),
     (Provisional, Decayed, &[Fading]),
     (Provisional, Superseded, &[Refined, Review]),
-    (Provisional, Archived, &[Use, Review, Hand]),
+    (Provisional, Archived, &[Use, Outdated, Review, Hand]),
     (Provisional, Rejected, &[Review]),
     (Stable, Candidate, &[Use, Hand]),
     (Stable, Provisional, &[Review]),
@@ -63,14 +65,14 @@ pub const STEPS: &[Step] = &[
     (Stable, UnderReview, &[Doubt, Hand]),
     (Stable, Decayed, &[Fading]),
     (Stable, Superseded, &[Refined, Review]),
-    (Stable, Archived, &[Use, Review, Hand]),
+    (Stable, Archived, &[Use, Outdated, Review, Hand]),
     (Stable, Rejected, &[Review]),
     (Canonical, Candidate, &[Hand]),
     (Canonical, Provisional, &[Review]),
     (Canonical, UnderReview, &[Doubt, Hand]),
     (Canonical, Decayed, &[Fading]),
     (Canonical, Superseded, &[Review]),
-    (Canonical, Archived, &[Review, Hand]),
+    (Canonical, Archived, &[Outdated, Review, Hand]),
     (Canonical, Rejected, &[Review]),
     (UnderReview, Candidate, &[Review]),
     (UnderReview, Provisional, &[Review]),

@@ -28,15 +28,15 @@ const INTERPRETERS: &[&str] = list!("programs.txt", "runners");
 const EQUALS: &[&[&str]] =
     &[&["npm", "pnpm", "yarn", "bun"], &["python", "python3"], &["pip", "pip3", "uv"]];
 
-/// What failed in a session and what repaired it, each once. What was not repaired starts no lesson,
-/// but it is a recurrence of one that is known.
+/// What failed in a session and what repaired it, each once. What was not repaired, or may have been
+/// another command of its line, starts no lesson, but it is a recurrence of one that is known.
 pub fn failures(attempts: &[Attempt<'_>], steps: &[StepStated]) -> Vec<FindingStated> {
     let mut found: BTreeMap<String, (usize, FindingStated)> = BTreeMap::new();
-    let is_failed = |attempt: &Attempt<'_>| !attempt.is_ok && attempt.is_sure;
-    let failed = attempts.iter().enumerate().filter(|(_, attempt)| is_failed(attempt));
+    let failed = attempts.iter().enumerate().filter(|(_, attempt)| !attempt.is_ok);
     for (index, failed) in failed.filter(|(_, attempt)| !attempt.has_reports) {
         let Some(failure) = Failure::of(&failed.command, failed.output) else { continue };
-        let repair = repair(failed, &failure, &attempts[index + 1..], steps);
+        let later = if failed.is_sure { &attempts[index + 1..] } else { &[] };
+        let repair = repair(failed, &failure, later, steps);
         let name = repair.as_ref().map(|(name, _)| name.clone());
         let name = name.unwrap_or_else(|| apart_from(&failed.command, &failed.command));
         let is_known = found.get(&failure.key).is_some_and(|(_, known)| known.repair.is_some());
@@ -216,6 +216,12 @@ mod tests {
         let repaired = found(&[again, "+ pnpm test", again]);
         assert_eq!((repaired.len(), repaired[0].severity.as_deref()), (1, Some("warning")));
         assert_eq!(repaired[0].fingerprint, made[0].fingerprint);
+        // Another command of the line may have failed: that repairs nothing.
+        let no_module = "pytest | ModuleNotFoundError: No module named 'shop'";
+        let (sure, unsure) = (format!("! {no_module}"), format!("! ruff check; {no_module}"));
+        let (sure, unsure) = (found(&[&sure]), found(&[&unsure, "+ uv run pytest"]));
+        assert_eq!(unsure[0].severity.as_deref(), Some("info"));
+        assert_eq!(unsure[0].fingerprint, sure[0].fingerprint);
     }
 
     #[test]

@@ -18,12 +18,6 @@ pub struct RankPolicy {
     /// Sightings (with `order = "standing"`: standing) from which domain and role no
     /// longer exclude; 0 = never.
     pub universal_at: u32,
-    /// Showings without a single help after which a lesson is not shown; 0 = never.
-    pub give_up_at: u32,
-    /// … if it was to be expected so many times to come up in them: what seldom comes up says
-    /// little by coming up.
-    #[serde(default)]
-    pub give_up_expected: f64,
     /// Score below which nothing is shown.
     pub min_score: f64,
     /// Whether of two lessons that contradict each other one gives way.

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hardwon_core::credit::{Exposure, Happened, credited, effect, exposures, in_sequence};
 use hardwon_core::effect::{Arm, Effect, EffectKind, FollowUp, Injection, Shown, Surface};
+use hardwon_core::episode::{Step, StepKind, StepResult};
 use hardwon_core::finding::{Finding, FindingState, Severity};
 use hardwon_core::gate::Gate;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::{Lesson, State};
+use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
 use hardwon_core::policy::{CreditMode, CreditPolicy, RenewedBy, ReviewPolicy};
 use hardwon_core::run::{Judgement, Outcome, Run};
 use hardwon_core::time::Timestamp;
 
-use crate::samples::{credit_policy, lesson};
+use crate::samples::{credit_policy, lesson, of_command};
 
 fn root() -> RunId {
     RunId::parse("r1").unwrap()
@@ -183,7 +184,7 @@ fn review_policy() -> ReviewPolicy {
         canonical_days: 180,
         idle_runs: 10,
         kept_days: 90,
-        archive_days: 60,
+        archive_days: 0,
         last_visit: 3,
     }
 }
@@ -268,4 +269,84 @@ fn shown_to_one_and_held_out_for_another_is_shown_and_no_chance() {
     assert_eq!(of("l-b"), (None, Surface::ReviewContext), "one block showed it in any case");
     assert_eq!(of("l-c"), (None, Surface::GateContext));
     assert_eq!(of("l-d"), (Some(Arm::HeldOut), Surface::ReviewContext));
+}
+
+/// What showing this lesson came to, by what was done in the run and what was found.
+fn came_of(lesson: &Lesson, run: Run, findings: &[Finding]) -> EffectKind {
+    let (root, named, runs) = (root(), BTreeMap::new(), [run]);
+    let happened = Happened { root: &root, number: 1, runs: &runs, findings, named: &named };
+    effect(lesson, &happened, Exposure::default(), &credit_policy()).kind
+}
+
+/// A session in which these commands were run: `+` worked, `!` failed.
+fn session(lines: &[&str]) -> Run {
+    let step = |line: &&str| {
+        let (mark, action) = line.split_once(' ').unwrap();
+        let result = if mark == "+" { StepResult::Ok } else { StepResult::Failed };
+        Step::once(StepKind::Command, "bash".into(), action.to_owned(), result)
+    };
+    let mut run = run(None, false);
+    run.detectors = BTreeSet::from(["archivist".to_owned()]);
+    run.episode.trail = lines.iter().map(step).collect();
+    run
+}
+
+#[test]
+fn a_lesson_about_a_command_is_judged_by_that_command() {
+    use EffectKind::*;
+    let cases: &[(&[&str], EffectKind)] = &[
+        (&["+ bun test"], Helped),
+        (&["+ bun test src/a.test.ts --bail"], Helped),
+        (&["+ npm test"], Contradicted),
+        (&["+ bun test", "+ npm test"], Contradicted),
+        (&[], NoOpportunity),
+        (&["+ npm --version"], NoOpportunity),
+        (&["+ npm ci", "+ bun install"], NoOpportunity),
+        (&["! bun test"], NoOpportunity),
+        (&["! npm test"], NoOpportunity),
+        (&["+ cd web && bun test"], NoOpportunity),
+        (&["+ cd web && npm test"], NoOpportunity),
+    ];
+    for (lines, kind) in cases {
+        assert_eq!(came_of(&of_command(), session(lines), &[]), *kind, "{lines:?}");
+    }
+    let again =
+        Finding { lesson: Some(of_command().id), ..finding("archivist", FindingState::Open) };
+    let kind = came_of(&of_command(), session(&["! npm test", "+ bun test"]), &[again]);
+    assert_eq!(kind, NoHelp, "it failed first");
+    // Of a form and a longer one, the longer one says what was run.
+    let mut longer = lesson("`gh pr diff` fails with \"unknown\"");
+    (longer.author, longer.detectors) = (of_command().author, of_command().detectors);
+    longer.guidance.repair = Some("Use `gh pr diff --patch` here, not `gh pr diff`".into());
+    assert_eq!(came_of(&longer, session(&["+ gh pr diff 7 --patch"]), &[]), Helped);
+    assert_eq!(came_of(&longer, session(&["+ gh pr diff 7"]), &[]), Contradicted);
+}
+
+#[test]
+fn a_run_that_says_its_work_tests_only_what_fits() {
+    use EffectKind::*;
+    let with = |paths: &[&str], task: Option<&str>| Run {
+        paths: paths.iter().map(|&path| path.to_owned()).collect(),
+        task: task.map(str::to_owned),
+        ..run(None, false)
+    };
+    for (said, kind) in [
+        (with(&[], None), Helped),
+        (with(&["README.md", "web/site.css"], None), NoOpportunity),
+        (with(&["src/query.rs"], None), Helped),
+        (with(&[], Some("Sort the queries by age")), Helped),
+        (with(&[], Some("Translate the start page")), NoOpportunity),
+        (with(&[], Some("T-12")), Helped),
+    ] {
+        assert_eq!(came_of(&sample(), said.clone(), &[]), kind, "{said:?}");
+    }
+}
+
+#[test]
+fn only_somebody_can_say_whether_a_wish_was_heeded() {
+    let wish =
+        Lesson { kind: Kind::Preference, origin: Origin::User, trust: Trust::Trusted, ..sample() };
+    assert_eq!(came_of(&wish, run(None, false), &[]), EffectKind::Neutral);
+    let again = [finding("guardian", FindingState::Open)];
+    assert_eq!(came_of(&wish, run(None, false), &again), EffectKind::Neutral, "said is no failure");
 }

@@ -4,11 +4,11 @@ use hardwon_core::credit::confidence;
 use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Grade;
 use hardwon_core::lesson::{Kind, Lesson, Origin, State, Trust};
-use hardwon_core::lifecycle::{decay, is_usual, promotion, unseen};
+use hardwon_core::lifecycle::{decay, is_usual, promotion, put_away, unseen};
 use hardwon_core::policy::{CreditPolicy, DecayPolicy};
 use hardwon_core::tally::{Rate, Trial, faded, rate};
 
-use crate::samples::{credit_policy, decay_policy, lesson, promotion_policy};
+use crate::samples::{credit_policy, decay_policy, lesson, of_command, promotion_policy};
 
 fn candidate(standing: u32) -> Lesson {
     Lesson { state: State::Candidate, standing, ..lesson("one two three") }
@@ -62,11 +62,48 @@ fn three_times_helped_without_contradiction_is_stable() {
     assert_eq!(promoted(&sample, &helped), None, "counts decide, not the window");
     sample.effects.n_helped = 3;
     assert_eq!(promoted(&sample, &helped), Some(State::Stable));
-    let mut recent = vec![EffectKind::Contradicted];
-    recent.extend(helped);
-    assert_eq!(promoted(&sample, &recent), None);
-    recent.extend([EffectKind::Neutral; 2]);
-    assert_eq!(promoted(&sample, &recent), Some(State::Stable), "six effects ago is forgiven");
+    for failed in [EffectKind::Contradicted, EffectKind::NoHelp] {
+        let mut recent = vec![failed];
+        recent.extend(helped);
+        assert_eq!(promoted(&sample, &recent), None);
+        recent.extend([EffectKind::Neutral; 2]);
+        assert_eq!(promoted(&sample, &recent), Some(State::Stable), "six effects ago is forgiven");
+    }
+    sample.effects.n_no_help = 1;
+    let step = promotion(&sample, &helped, &promotion_policy()).unwrap();
+    assert_eq!(step.reason, "survived 3 of its 4 chances", "that is no proof that it works");
+}
+
+fn after(lesson: &Lesson) -> Option<(State, String)> {
+    put_away(lesson, &decay_policy()).map(|step| (step.to, step.reason))
+}
+
+#[test]
+fn what_nobody_ever_heeded_is_given_up() {
+    let mut sample = lesson("one two three");
+    sample.effects.n_no_help = 2;
+    assert_eq!(after(&sample), None);
+    sample.effects.n_no_help = 3;
+    let reason = "given up: put to the test in 3 runs and never heeded".to_owned();
+    assert_eq!(after(&sample), Some((State::Decayed, reason)));
+    assert_eq!(after(&Lesson { is_pinned: true, ..sample.clone() }), None);
+    sample.effects.n_helped = 1;
+    assert_eq!(after(&sample), None);
+}
+
+#[test]
+fn a_warning_of_what_works_by_now_is_outdated() {
+    let mut sample = of_command();
+    sample.effects.n_contradicted = 1;
+    assert_eq!(after(&sample), None);
+    sample.effects.n_contradicted = 2;
+    let reason = "outdated: what it warns of worked in 2 sessions".to_owned();
+    assert_eq!(after(&sample), Some((State::Archived, reason)));
+    let other = Lesson { text: lesson("one two three").text, ..sample.clone() };
+    assert_eq!(after(&other), None, "a ruling against a reviewer is another thing");
+    // It fails again: what worked before counts no more.
+    sample.upkeep.n_contradicted_forgiven = 2;
+    assert_eq!(after(&sample), None);
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Rank is a total order, a function of its arguments alone, and keeps its parts.
 
 use hardwon_core::budget;
-use hardwon_core::effect::EffectCounts;
 use hardwon_core::eligible::{Exclusion, exclusion};
 use hardwon_core::lesson::{Lesson, Origin, State};
 use hardwon_core::matching::Corpus;
@@ -156,32 +155,12 @@ fn standing_decides_where_the_policy_says_so() {
 fn exclusions_have_reasons() {
     let policy = rank_policy();
     let check = |lesson: &Lesson| exclusion(lesson, &Need::default(), &policy);
-    let mut sample = lesson("one two three");
-    assert_eq!(check(&sample), None);
-    sample.effects.n_no_help = 3;
-    assert_eq!(check(&sample), Some(Exclusion::NeverHelped { n_tried: 3 }));
-    sample.effects.n_helped = 1;
-    assert_eq!(check(&sample), None);
+    assert_eq!(check(&lesson("one two three")), None);
     for &state in State::ALL {
         let sample = Lesson { state, ..lesson("one two three") };
         let expected = (!state.is_active()).then_some(Exclusion::State(state));
         assert_eq!(check(&sample), expected, "{state}");
     }
-}
-
-/// Coming back says that a lesson is not heeded only where it was likely to come up.
-#[test]
-fn what_seldom_comes_up_is_not_given_up_for_coming_back() {
-    let policy = RankPolicy { give_up_expected: 2.0, ..rank_policy() };
-    let check = |lesson: &Lesson| exclusion(lesson, &Need::default(), &policy);
-    let mut sample = lesson("one two three");
-    sample.effects.n_no_help = 9;
-    sample.effects.expected_thousandths = 1_999;
-    assert_eq!(check(&sample), None);
-    sample.effects.expected_thousandths = 2_000;
-    assert_eq!(check(&sample), Some(Exclusion::NeverHelped { n_tried: 9 }));
-    sample.effects = EffectCounts { n_hurt: 3, ..EffectCounts::default() };
-    assert_eq!(check(&sample), Some(Exclusion::NeverHelped { n_tried: 3 }), "harm was seen");
 }
 
 #[test]

@@ -88,8 +88,6 @@ pub fn rank_policy() -> RankPolicy {
         preferences: Preferences::Stated,
         min_standing: 0,
         universal_at: 5,
-        give_up_at: 3,
-        give_up_expected: 0.0,
         min_score: 0.0,
         conflicts: true,
     }
@@ -97,7 +95,6 @@ pub fn rank_policy() -> RankPolicy {
 
 pub fn promotion_policy() -> PromotionPolicy {
     PromotionPolicy {
-        stable_expected: 0.0,
         provisional_at: 2,
         claimed_authors: 2,
         stable_at_helped: 3,
@@ -123,6 +120,8 @@ pub fn decay_policy() -> DecayPolicy {
         counts: DecayCounts::Opportunities,
         contradictions: 3,
         min_confidence: 0.3,
+        given_up_at: 3,
+        outdated_at: 2,
         exempt: BTreeSet::from([Kind::Preference, Kind::Rule]),
     }
 }
@@ -148,7 +147,14 @@ pub fn credit_policy() -> CreditPolicy {
 }
 
 pub fn holdout_policy() -> HoldoutPolicy {
-    let (share, later_share, prior_strength) = (0.1, 0.03, 4.0);
-    let (min_shown, first, min_opportunities) = (3, 30, 5);
-    HoldoutPolicy { min_shown, share, first, later_share, min_opportunities, prior_strength }
+    HoldoutPolicy { min_shown: 3, share: 0.1 }
+}
+
+/// What sessions showed of a command, and what they ran in its place.
+pub fn of_command() -> Lesson {
+    let mut sample = lesson("`npm test` fails with \"npm error Missing script: 'test'\"");
+    sample.author = "archivist".into();
+    sample.detectors = BTreeSet::from(["archivist".to_owned()]);
+    sample.guidance.repair = Some("Use `bun test` here, not `npm test`".into());
+    sample
 }

@@ -127,7 +127,7 @@ fn composed(
             None => {}
         }
     }
-    let draws_by = holdout::draws_by(memory, request, tree.as_ref());
+    let draws_by = holdout::draws_by(memory, call, request, tree.as_ref());
     let mut candidates = at_hand(memory, call, request, revision)?;
     let (above, room) = above(memory, call, request, style, room)?;
     candidates.above = above;

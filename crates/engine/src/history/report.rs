@@ -1,16 +1,21 @@
 //! What is being learned, and does it help? Numbers and the lessons behind them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use hardwon_core::change::{Change, LessonField};
+use hardwon_core::effect::EffectKind;
 use hardwon_core::finding::Finding;
 use hardwon_core::ids::{LessonId, RunId};
-use hardwon_core::lesson::Lesson;
-use hardwon_core::lift::{Pool, of_all};
+use hardwon_core::lesson::{Kind, Lesson, State};
+use hardwon_core::lift::{Pool, n_missing, of_all};
 use hardwon_core::run::Run;
-use hardwon_render::answer::{self, Answer, Counts, Lift, Report, RunSummary, Stats};
+use hardwon_render::answer::{
+    self, Answer, Counts, GivenUp, Lift, Report, RunSummary, Stats, Word,
+};
 use hardwon_store::{FindingQuery, LessonQuery, Pick, Tree, each_page};
 
 use crate::lift;
+use crate::lookup;
 use crate::memory::{Call, Memory, Result};
 
 /// How many runs the report looks back.
@@ -18,51 +23,67 @@ const N_RUNS: u64 = 10;
 /// How many lessons each part of the report names.
 const N_LESSONS: usize = 10;
 
-/// What memory holds, what works, what does not, and how the last runs went.
+/// What memory holds, what came of showing it, and how the last runs went.
 pub fn report(memory: &Memory, call: &Call) -> Result<Answer<Report>> {
     let shown = lift::shown(memory, call)?;
-    let tried = |lesson: &&Lesson| lesson.effects.n_tried() > 0;
-    let active = || shown.iter().filter(|lesson| lesson.is_injectable());
-    let works = |lesson: &&Lesson| lesson.effects.usefulness() >= 0.5;
-    let mut proven: Vec<Lesson> = active().filter(tried).filter(works).cloned().collect();
-    proven.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_helped));
-    let mut failing: Vec<Lesson> =
-        active().filter(tried).filter(|lesson| !works(lesson)).cloned().collect();
-    failing.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
-    for part in [&mut proven, &mut failing] {
-        part.truncate(N_LESSONS);
-    }
-    let (runs, trees): (Vec<RunSummary>, Vec<Tree>) =
-        recent_runs(memory, call, N_RUNS)?.into_iter().unzip();
-    // Those that had proved themselves and failed in these.
-    let effects = trees.iter().flat_map(|tree| &tree.effects);
-    let regressed: BTreeSet<&LessonId> =
-        effects.filter(|effect| effect.is_regression).map(|effect| &effect.lesson).collect();
-    let has_regressed = |lesson: &&Lesson| regressed.contains(&lesson.id);
-    let regressed = shown.iter().filter(has_regressed).take(N_LESSONS).cloned().collect();
-    let lifts = lift::lifts(memory, call, &shown)?;
-    let told = |lessons: Vec<Lesson>| {
-        let told = |lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
-        lessons.iter().map(told).collect()
+    let active = |kind| {
+        let is_it = move |lesson: &&Lesson| {
+            lesson.is_injectable() && lesson.effects.gravest() == Some(kind)
+        };
+        let mut lessons: Vec<&Lesson> = shown.iter().filter(is_it).collect();
+        lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.effects.n_tried()));
+        lessons.into_iter().take(N_LESSONS).map(answer::Lesson::from).collect()
     };
     let totals = memory.store.totals(&call.project)?;
     let pool = Pool::of(shown.iter().map(|lesson| &lesson.arms));
     let stats = Stats {
         counts: Counts::of(&totals, memory.store.status(&call.project)?.run_number),
-        lift: of_all(&pool, &memory.policy.holdout).as_ref().map(Lift::from),
+        lift: of_all(&pool).as_ref().map(Lift::from),
+        n_missing: n_missing(&pool),
         ..Stats::default()
     };
     let report = Report {
         stats,
-        proven: told(proven),
-        failing: told(failing),
-        regressed: told(regressed),
-        untested: told(untested(memory, call)?),
-        runs,
+        lift_by_kind: by_kind(&shown),
+        survived: active(EffectKind::Helped),
+        came_back: active(EffectKind::NoHelp),
+        contradicted: active(EffectKind::Contradicted),
+        given_up: given_up(memory, call, &shown)?,
+        untested: untested(memory, call)?.iter().map(answer::Lesson::from).collect(),
+        runs: recent_runs(memory, call, N_RUNS)?.into_iter().map(|(run, _)| run).collect(),
     };
     let report = report.with_lessons();
     let is_empty = totals.n_lessons == 0 && report.runs.is_empty();
     Ok(Answer::of(report, Vec::new()).or_empty(is_empty))
+}
+
+/// The lift of each kind of lesson of which it is told.
+fn by_kind(shown: &[Lesson]) -> BTreeMap<Word<Kind>, Lift> {
+    let of = |kind: &Kind| {
+        let own = shown.iter().filter(|lesson| lesson.kind == *kind);
+        let lift = of_all(&Pool::of(own.map(|lesson| &lesson.arms)))?;
+        lift.works().map(|_| (Word(*kind), Lift::from(&lift)))
+    };
+    Kind::ALL.iter().filter_map(of).collect()
+}
+
+/// What was shown and is put away or faded by now, the last first, each with the reason.
+fn given_up(memory: &Memory, call: &Call, shown: &[Lesson]) -> Result<Vec<GivenUp>> {
+    let is_it = |lesson: &&Lesson| matches!(lesson.state, State::Archived | State::Decayed);
+    let mut lessons: Vec<&Lesson> = shown.iter().filter(is_it).collect();
+    lessons.sort_by_key(|lesson| std::cmp::Reverse(lesson.updated_at));
+    let told = |lesson: &Lesson| {
+        let history = lookup::history_of(memory, call, &lesson.id)?;
+        let because = history.into_iter().rev().find_map(|entry| match entry.change {
+            Change::EditLesson { because, fields, .. } => {
+                fields.iter().any(|it| matches!(it, LessonField::State(_))).then_some(because)
+            }
+            _ => None,
+        });
+        let (text, because) = (lesson.text.as_str().to_owned(), because.unwrap_or_default());
+        Ok(GivenUp { lesson: lesson.id.clone().into(), text, because })
+    };
+    lessons.into_iter().take(N_LESSONS).map(told).collect()
 }
 
 /// The first that may be shown and were never put to the test.

@@ -11,12 +11,11 @@ use hardwon_core::lesson::{Kind, Lesson, State};
 use hardwon_core::need::Need;
 use hardwon_core::policy::RankOrder;
 use hardwon_core::scope::Dimension;
-use hardwon_core::search::{Blend, N_EMBEDDED, N_PROPOSED, Question, SearchRequest, order};
+use hardwon_core::search::{self, Blend, N_EMBEDDED, N_PROPOSED, Question, SearchRequest, order};
 use hardwon_render::answer::{self, Answer, Hit, Hits, LessonFacts, LessonStory, Lessons};
 use hardwon_store::{LessonQuery, Narrow, Position, Proposals, RunQuery, each_narrowed};
 
 use crate::cursor;
-use crate::lift::{lift_of, lifts};
 use crate::lookup;
 use crate::memory::{Call, Embed, EngineError, Memory, Result};
 
@@ -64,7 +63,7 @@ pub fn list(memory: &Memory, call: &Call, request: &ListRequest) -> Result<Answe
     let has_more = lessons.len() > limit;
     lessons.truncate(limit);
     let next = lessons.last().filter(|_| has_more).map(cursor_of);
-    let mut lessons = with_lifts(memory, call, &lessons)?;
+    let mut lessons: Vec<answer::Lesson> = lessons.iter().map(answer::Lesson::from).collect();
     if matches!(memory.policy.ranking.order, RankOrder::Jkz(_)) {
         lessons.iter_mut().for_each(|lesson| lesson.jkz_state = state_word(lesson.state.0));
     }
@@ -110,9 +109,8 @@ pub fn search(
     }
     let has_more = hits.len() > limit;
     hits.truncate(limit);
-    let found: Vec<Lesson> = hits.iter().map(|hit| lessons[hit.index].clone()).collect();
-    let shown = with_lifts(memory, call, &found)?.into_iter().zip(&hits);
-    let lessons: Vec<Hit> = shown.map(|(lesson, hit)| Hit::new(lesson, hit)).collect();
+    let hit = |hit: &search::Hit| Hit::new(answer::Lesson::from(&lessons[hit.index]), hit);
+    let lessons: Vec<Hit> = hits.iter().map(hit).collect();
     let found = Hits { lessons, has_more, notes: Vec::new() };
     Ok(Answer::of(found, Vec::new()).empty_if(|it| it.lessons.is_empty()))
 }
@@ -140,7 +138,6 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
     }
     let excluded = exclusion(&lesson, &Need::default(), &memory.policy.ranking);
     let excluded = excluded.map(|reason| lookup::told(memory, &lesson, reason).to_string());
-    let lift = lift_of(memory, call, &lesson)?;
     let others = companions.keys().cloned().collect();
     let others = lookup::lessons_with(memory, &call.project, others)?.into_iter();
     let companions = others.map(|other| (companions[&other.id], other));
@@ -155,16 +152,8 @@ pub fn show(memory: &Memory, call: &Call, name: &str) -> Result<Answer<LessonSto
         companions,
         history,
         excluded,
-        lift,
     };
     Ok(Answer::of(LessonStory::from(&facts), Vec::new()))
-}
-
-/// Lessons with their lift, where it is known.
-fn with_lifts(memory: &Memory, call: &Call, lessons: &[Lesson]) -> Result<Vec<answer::Lesson>> {
-    let lifts = lifts(memory, call, lessons)?;
-    let with_lift = |lesson: &Lesson| answer::Lesson::with_lift(lesson, lifts.get(&lesson.id));
-    Ok(lessons.iter().map(with_lift).collect())
 }
 
 /// What runs of the task that is asked for have shown: most of it holds for more than the task.

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::harness::{Pipeline, run_id, turn};
 
 /// A command, what it printed, and whether it failed.
-fn ran(n: usize, command: &str, output: &str, is_error: bool) -> String {
+pub fn ran(n: usize, command: &str, output: &str, is_error: bool) -> String {
     let id = format!("t{n}");
     let call =
         json!([{"type": "tool_use", "id": id, "name": "Bash", "input": {"command": command}}]);

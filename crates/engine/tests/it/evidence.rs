@@ -20,8 +20,8 @@ fn a_proven_lesson_that_is_ruled_false_is_a_regression() {
     let learned = p.learn_run(&record);
     let effect = &learned.effects[0];
     assert_eq!((effect.kind.word(), effect.is_regression), ("contradicted", true));
-    let regressed = p.report().unwrap().body.regressed;
-    assert_eq!(regressed.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson.id]);
+    let told = p.report().unwrap().body.contradicted;
+    assert_eq!(told.iter().map(|lesson| &lesson.id).collect::<Vec<_>>(), [&effect.lesson.id]);
     p.assert_sound();
 }
 

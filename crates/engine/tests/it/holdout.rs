@@ -5,19 +5,41 @@ use hardwon_engine::answer::Injected;
 use hardwon_engine::effect::{Arm, EffectKind};
 use hardwon_engine::lesson::{Lesson, State};
 use hardwon_engine::need::Need;
+use hardwon_engine::voice::Speaker;
 use hardwon_engine::{InjectRequest, policy};
 use serde_json::json;
 
-use crate::harness::{LEAK, Pipeline, W, run, run_id, run_with, warning};
+use crate::harness::{Home, LEAK, Pipeline, W, run, run_id, run_with, warning};
 
 /// A pipeline in which `share` of the showings is held out.
 fn with_share(share: f64) -> Pipeline {
     let mut rules = policy::load("hardwon").unwrap();
     rules.holdout.share = share;
-    rules.holdout.later_share = share;
     let mut p = Pipeline::with_rules(rules);
+    p.call.speaker = Speaker::default();
     show_thrice(&mut p, &[W]);
     p
+}
+
+/// A person's sessions are too few to learn from; a script is a pipeline, and whoever sets it gets it.
+#[test]
+fn nothing_is_held_out_of_one_persons_sessions() {
+    let mut p = with_share(1.0);
+    for (speaker, is_held_out) in [
+        (Speaker::person(), false),
+        (Speaker::agent("claude-code"), false),
+        (Speaker::default(), true),
+    ] {
+        p.call.speaker = speaker.clone();
+        let run = format!("r-{:?}", speaker.voice);
+        assert_eq!(p.inject(&run).block.is_empty(), is_held_out, "{speaker:?}");
+    }
+    let home = Home::new();
+    home.write("home/config.toml", "holdout = \"on\"\n");
+    let mut p = home.open("home");
+    show_thrice(&mut p, &[W]);
+    p.memory.policy.holdout.share = 1.0;
+    assert_eq!(p.inject("r6").block, "", "a person wants it");
 }
 
 /// Confirms these lessons and shows them three times.
@@ -115,6 +137,7 @@ fn arms_are_counted_anew_with_the_effects() {
 #[test]
 fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     let mut p = Pipeline::on_memory();
+    p.call.speaker = Speaker::default();
     show_thrice(&mut p, &[W, LEAK]);
     assert!(p.report().unwrap().body.stats.lift.is_none());
     let mut n_held_out = 0;
@@ -130,7 +153,7 @@ fn by_default_about_a_tenth_is_held_out_and_lift_is_known_in_the_end() {
     assert!((5..20).contains(&n_held_out), "{n_held_out}");
     let lift = p.report().unwrap().body.stats.lift.unwrap();
     assert_eq!(lift.n_held_out as usize, n_held_out);
-    assert!(lift.low.0 > 0.5 && lift.value.0 > 0.8, "{lift:?}");
+    assert!(lift.high.0 < 0.5 && lift.rate_shown.0 == 0.0, "{lift:?}");
     assert_eq!(p.lesson_saying(W).state, State::Stable);
     p.assert_sound();
 }

@@ -43,4 +43,5 @@ mod trees;
 mod trust;
 mod undo;
 mod unread;
+mod verdicts;
 mod views;

@@ -39,13 +39,16 @@ fn doubt_takes_a_lesson_out_of_every_block_and_the_third_visit_cannot_be_kept() 
 }
 
 #[test]
-fn a_review_that_nobody_decides_ends_in_the_archive_after_sixty_days() {
-    let mut p = Pipeline::confirmed();
-    p.doubt(p.only_lesson().id.as_str(), "it misled us").unwrap();
-    for (days, state) in [(59, State::UnderReview), (1, State::Archived)] {
-        p.later(days);
-        p.decay().unwrap();
-        assert_eq!(p.only_lesson().state, state, "{days}");
+fn a_review_that_nobody_decides_ends_in_the_archive_by_geas_alone() {
+    for (policy, late) in [("geas", State::Archived), ("hardwon", State::UnderReview)] {
+        let mut p = Pipeline::with_policy(policy);
+        p.confirm(&[W]);
+        p.doubt(p.only_lesson().id.as_str(), "it misled us").unwrap();
+        for (days, state) in [(59, State::UnderReview), (1, late), (999, late)] {
+            p.later(days);
+            p.decay().unwrap();
+            assert_eq!(p.only_lesson().state, state, "{policy} {days}");
+        }
     }
 }
 

@@ -145,7 +145,6 @@ fn effect(
         arm: None,
         // Harm that nobody is sure of moves no confidence.
         weight: if log.effect == "neutral_but_risky" { 0.0 } else { 1.0 },
-        expected: None,
     }
 }
 

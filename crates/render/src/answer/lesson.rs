@@ -5,11 +5,10 @@ use hardwon_core::finding::{Grade, Severity};
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{self, Kind, Origin, State, Trust};
 use hardwon_core::notes::found::FoundNote;
-use hardwon_core::{lift, prompt, search};
+use hardwon_core::{prompt, search};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::lift as worth;
 use super::value::{Decimal, Id, Time, Word};
 use crate::record;
 
@@ -51,8 +50,8 @@ pub struct Lesson {
     pub trust: Word<Trust>,
     pub author: String,
     pub effects: Effects,
-    /// Null while not known yet.
-    pub lift: Option<Lift>,
+    /// Null: what showing is worth is measured of all lessons together.
+    pub lift: (),
     pub aliases: Vec<String>,
     #[serde(rename = "pinned")]
     pub is_pinned: bool,
@@ -82,9 +81,6 @@ pub struct Lesson {
     /// What stands behind it, in a few words.
     #[serde(skip)]
     pub record: String,
-    /// What showing it is worth, in words.
-    #[serde(skip)]
-    pub worth: String,
 }
 
 /// How often each effect was concluded.
@@ -102,23 +98,6 @@ pub struct Effects {
     pub n_neutral: u32,
     #[serde(rename = "no_opportunity")]
     pub n_no_opportunity: u32,
-    /// Recurrences that were to be expected where it was shown and could have come back.
-    pub expected: Decimal,
-}
-
-/// What showing it prevents: recurrence when held out less recurrence when shown, -1 to 1,
-/// measured only where chance decided, with its 90 % interval.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Lift {
-    pub value: Decimal,
-    pub low: Decimal,
-    pub high: Decimal,
-    pub n_shown: u32,
-    pub n_held_out: u32,
-    #[serde(skip)]
-    pub n_shown_again: u32,
-    #[serde(skip)]
-    pub n_held_out_again: u32,
 }
 
 /// Where a lesson applies. In JSON the project stands among the other dimensions.
@@ -215,16 +194,14 @@ pub struct OneLesson {
     pub lesson: Lesson,
 }
 
-impl From<&lesson::Lesson> for Lesson {
-    fn from(lesson: &lesson::Lesson) -> Self {
-        Lesson::with_lift(lesson, None)
+impl From<lesson::Lesson> for OneLesson {
+    fn from(lesson: lesson::Lesson) -> Self {
+        OneLesson { lesson: Lesson::from(&lesson) }
     }
 }
 
-impl Lesson {
-    /// A lesson, with what showing it is worth if that is known.
-    pub fn with_lift(lesson: &lesson::Lesson, lift: Option<&lift::Lift>) -> Self {
-        let lift = lift.map(Lift::from);
+impl From<&lesson::Lesson> for Lesson {
+    fn from(lesson: &lesson::Lesson) -> Self {
         Lesson {
             id: lesson.id.clone().into(),
             kind: Word(lesson.kind),
@@ -266,22 +243,7 @@ impl Lesson {
             reviewing_since: lesson.upkeep.reviewing_since.map(Time),
             n_visits: lesson.upkeep.n_visits,
             record: record::record(lesson),
-            worth: worth::one_lesson(lift.as_ref(), &lesson.arms),
-            lift,
-        }
-    }
-}
-
-impl From<&lift::Lift> for Lift {
-    fn from(lift: &lift::Lift) -> Self {
-        Lift {
-            value: Decimal(lift.value),
-            low: Decimal(lift.low),
-            high: Decimal(lift.high),
-            n_shown: lift.arms.n_shown,
-            n_held_out: lift.arms.n_held_out,
-            n_shown_again: lift.arms.n_shown_again,
-            n_held_out_again: lift.arms.n_held_out_again,
+            lift: (),
         }
     }
 }
@@ -295,7 +257,6 @@ impl From<&EffectCounts> for Effects {
             n_contradicted: counts.n_contradicted,
             n_neutral: counts.n_neutral,
             n_no_opportunity: counts.n_no_opportunity,
-            expected: Decimal(counts.expected()),
         }
     }
 }
@@ -306,8 +267,12 @@ impl Effects {
         self.n_helped + self.n_no_help + self.n_hurt + self.n_contradicted
     }
 
-    /// `shown 4 times, came back once, 1.9 expected`; nothing while it was not tested.
+    /// `shown 12 times, came back twice, heeded 7 times`; nothing while it was not tested.
     pub(crate) fn came_of_it(&self) -> Option<String> {
-        record::came_of_it(self.n_tried(), self.n_no_help, self.expected.0)
+        let Effects { n_helped, n_no_help, n_contradicted, n_neutral, n_no_opportunity, .. } =
+            *self;
+        let n_shown = self.n_tried() + n_neutral + n_no_opportunity;
+        let counts = [n_shown, n_no_help, n_helped, n_contradicted];
+        (self.n_tried() > 0).then(|| record::came_of_it(counts))
     }
 }

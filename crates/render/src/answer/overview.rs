@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Named;
 use super::episodes::{AccountShown, RunLine, Shown};
 use super::events::Event;
-use super::lesson::Lift;
+use super::lift::Lift;
 use super::report::{Counts, RunSummary};
 use super::value::{Id, Word};
 
@@ -19,10 +19,10 @@ pub struct Overview {
     pub counts: Counts,
     /// Of all lessons together; null while not known yet.
     pub lift: Option<Lift>,
-    /// How many more opportunities the arm that has fewer needs before the lift is known; 0 if
-    /// it is known.
+    /// About how many more opportunities are needed before a halving would be told; null before
+    /// anything came back while chance decided.
     #[serde(rename = "opportunities_missing")]
-    pub n_missing: u64,
+    pub n_missing: Option<u64>,
     /// The newest root runs, the oldest of them first.
     pub runs: Vec<RunPoint>,
     pub prompts: PromptTotals,

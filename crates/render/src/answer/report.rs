@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use hardwon_core::effect::{Effect, EffectKind};
 use hardwon_core::finding::{Finding, FindingState, Severity};
-use hardwon_core::ids::RunId;
+use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::lesson::{Kind, State};
 use hardwon_core::run::{Outcome, Run};
 use hardwon_core::totals::Totals;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::lesson::{Effects, Lesson, Lift};
+use super::lesson::{Effects, Lesson};
+use super::lift::Lift;
 use super::value::{Id, Time, Word, ids};
 
 /// Numbers about a project's memory.
@@ -58,6 +59,10 @@ pub struct Stats {
     pub lessons: Vec<Lesson>,
     /// Of all lessons together; null while not known yet.
     pub lift: Option<Lift>,
+    /// About how many more opportunities are needed before a halving would be told; null before
+    /// anything came back while chance decided.
+    #[serde(rename = "opportunities_missing")]
+    pub n_missing: Option<u64>,
 }
 
 /// What is being learned, and what it is worth.
@@ -65,24 +70,37 @@ pub struct Stats {
 pub struct Report {
     #[serde(flatten)]
     pub stats: Stats,
-    /// Put to the test, those that helped most first.
+    /// Of each kind of which it is told that showing works, or does harm.
+    #[schemars(with = "BTreeMap<String, Lift>")]
+    pub lift_by_kind: BTreeMap<Word<Kind>, Lift>,
+    /// Put to the test, and never came back. No proof that they work.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
-    pub proven: Vec<Lesson>,
-    /// Shown, and came back all the same.
+    pub survived: Vec<Lesson>,
+    /// Came back although shown.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
-    pub failing: Vec<Lesson>,
-    /// Had proved themselves, and failed in one of the newest runs.
+    pub came_back: Vec<Lesson>,
+    /// Contradicted, or named as a cause of harm.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
-    pub regressed: Vec<Lesson>,
+    pub contradicted: Vec<Lesson>,
+    /// Were shown, and are put away or faded.
+    pub given_up: Vec<GivenUp>,
     /// Confirmed, and not put to the test yet.
     #[serde(serialize_with = "ids")]
     #[schemars(with = "Vec<String>")]
     pub untested: Vec<Lesson>,
     /// Newest first.
     pub runs: Vec<RunSummary>,
+}
+
+/// A lesson that is shown no more, and why.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GivenUp {
+    pub lesson: Id<LessonId>,
+    pub text: String,
+    pub because: String,
 }
 
 /// One line about a run.
@@ -143,7 +161,7 @@ impl RunSummary {
 impl Report {
     /// The same with the lessons behind the numbers, each once.
     pub fn with_lessons(mut self) -> Self {
-        let lists = [&self.proven, &self.failing, &self.untested];
+        let lists = [&self.contradicted, &self.came_back, &self.survived, &self.untested];
         for lesson in lists.into_iter().flatten() {
             if !self.stats.lessons.iter().any(|known| known.id == lesson.id) {
                 self.stats.lessons.push(lesson.clone());

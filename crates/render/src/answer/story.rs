@@ -9,7 +9,6 @@ use hardwon_core::effect::{Arm, Effect, Injection};
 use hardwon_core::finding::{Finding, FindingState, Grade, Severity};
 use hardwon_core::ids::{LessonId, ProjectId, RunId};
 use hardwon_core::lesson::{self, Decision, State};
-use hardwon_core::lift;
 use hardwon_core::run::{Outcome, Run};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -168,15 +167,13 @@ pub struct LessonFacts {
     pub history: Vec<change::Entry>,
     /// Why it is not shown to anybody, if it is not.
     pub excluded: Option<String>,
-    /// What showing it is worth; `None` while that is not known.
-    pub lift: Option<lift::Lift>,
 }
 
 impl From<&LessonFacts> for LessonStory {
     fn from(facts: &LessonFacts) -> Self {
         let LessonFacts { lesson, injections, .. } = facts;
         let page = LessonPage {
-            lesson: Lesson::with_lift(lesson, facts.lift.as_ref()),
+            lesson: Lesson::from(lesson),
             conversations: conversations(&facts.evidence, &facts.runs),
             evidence: facts.evidence.iter().map(Evidence::from).collect(),
             injections: injections.iter().map(|one| Showing::new(one, &lesson.id)).collect(),

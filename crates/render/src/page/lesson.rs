@@ -206,7 +206,6 @@ fn effect(story: &LessonStory, shell: &Shell<'_>) -> Markup {
     let mut all: Vec<Opportunity<'_>> = effects.map(|effect| (at(effect), effect)).collect();
     all.sort_by_key(|(at, _)| *at);
     let inside = html! {
-        p.sentence { (story.page.lesson.worth) }
         @if all.is_empty() {
             p.hint { "It was not put to the test yet: no run that was shown it has ended." }
         } @else { (plot::effects(&all, shell.now)) }

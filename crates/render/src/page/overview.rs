@@ -38,30 +38,14 @@ pub fn overview(shell: &Shell<'_>, overview: &Overview) -> String {
 }
 
 fn lift(overview: &Overview) -> Markup {
+    let told = worth::all_lessons(overview.lift.as_ref(), overview.n_missing);
     let inside = html! {
-        @match &overview.lift {
-            Some(lift) => {
-                @let told = worth::all_lessons(Some(lift));
-                p.big { (format!("{:.0} %", lift.value.0 * 100.0)) span.unit { " of repeats" } }
-                p.sentence { (told) }
-                (plot::interval("lift", lift.value.0, lift.low.0, lift.high.0, &told))
-            }
-            None => {
-                p.big { "Not known yet" }
-                @if overview.n_missing > 0 {
-                    p { (opportunities(overview.n_missing)) }
-                } @else {
-                    p { "It needs runs in which chance holds a lesson out." }
-                }
-            }
+        p.sentence { (told) }
+        @if let Some(lift) = &overview.lift {
+            (plot::interval("lift", lift.value.0, lift.low.0, lift.high.0, &told))
         }
     };
-    parts::section("card wide", "lift-heading", "What showing lessons prevents", None, inside)
-}
-
-fn opportunities(n: u64) -> String {
-    let noun = if n == 1 { "opportunity" } else { "opportunities" };
-    format!("{} more {noun} in which a lesson is held out or shown by chance.", parts::grouped(n))
+    parts::section("card wide", "lift-heading", "What showing lessons is worth", None, inside)
 }
 
 fn when(point: &RunPoint) -> Time {

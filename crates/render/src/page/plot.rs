@@ -106,9 +106,9 @@ pub(super) fn share(n: u64, most: u64) -> Markup {
     }
 }
 
-/// An effect with its interval, from -100 % to 100 %.
+/// A ratio with its interval, from a sixteenth to sixteen times.
 pub(super) fn interval(name: &str, value: f64, low: f64, high: f64, told: &str) -> Markup {
-    let at = |part: f64| (part.clamp(-1.0, 1.0) + 1.0) * 100.0;
+    let at = |ratio: f64| (ratio.log2().clamp(-4.0, 4.0) + 4.0) * 25.0;
     let (title, desc) = (format!("{name}-title"), format!("{name}-desc"));
     let wide = format!("{:.1}", at(high) - at(low));
     html! {
@@ -122,8 +122,8 @@ pub(super) fn interval(name: &str, value: f64, low: f64, high: f64, told: &str) 
                 rect.behind x=(format!("{:.1}", at(low))) y="6" width=(wide) height="8" {}
                 rect.value x=(format!("{:.1}", at(value) - 0.6)) y="3" width="1.2" height="14" {}
             }
-            div.plot-ends { span { "more repeats" } span { "0" } span { "fewer repeats" } }
-            (parts::numbers(name, "Lift", &["measure", "share of repeats prevented"], &[
+            div.plot-ends { span { "fewer repeats" } span { "as many" } span { "more repeats" } }
+            (parts::numbers(name, "Lift", &["measure", "repeats when shown, of those when held out"], &[
                 vec!["lift".to_owned(), percent(value)],
                 vec!["low end of the interval".to_owned(), percent(low)],
                 vec!["high end of the interval".to_owned(), percent(high)],

@@ -4,25 +4,29 @@ use std::fmt::Display;
 
 use super::columns::{Side, hanging, headed_table, section, table};
 use crate::answer::lift;
-use crate::answer::{Counts, Effects, Lesson, Report, RunSummary, Stats};
+use crate::answer::{Counts, Effects, GivenUp, Lesson, Report, RunSummary, Stats};
 use crate::record::counted;
 
 const RUN_COLUMNS: &str = "RUN ENDED OUTCOME >FINDINGS >REPEATS >BACK >SHOWN >HELPED";
 
-/// What memory holds, what works, what does not, what waits for its test, and how the
-/// newest runs went.
+/// What memory holds, what came of showing it, what waits for its test, and how the newest runs
+/// went. What works is said of all lessons together, and only where held-out runs show it.
 pub fn report(report: &Report, width: usize) -> String {
     let mut out = holds(&report.stats.counts);
-    let harm = "does not help: shown, and reported again or named as a cause of harm";
     for (title, lessons) in [
-        ("works: shown, and not reported again", &report.proven),
-        (harm, &report.failing),
-        ("regressions: helped before, and failed lately", &report.regressed),
+        ("came back although shown", &report.came_back),
+        ("contradicted, or named as a cause of harm", &report.contradicted),
+        ("survived their chances: put to the test, and never came back", &report.survived),
         ("not tested yet", &report.untested),
     ] {
         out += &section(title, &lesson_table(lessons, width));
     }
-    out + &runs(&report.runs, width) + "\n" + &worth(&report.stats, width)
+    let row = |one: &GivenUp| {
+        vec![format!("  {}", one.because), one.lesson.to_string(), one.text.clone()]
+    };
+    let given_up: Vec<Vec<String>> = report.given_up.iter().map(row).collect();
+    out += &section("given up", &table(&given_up, &[Side::Left; 3], width));
+    out + &runs(&report.runs, width) + "\n" + &worth(report, width)
 }
 
 /// Each lesson with what came of showing it; one that is not tested, with where it comes from.
@@ -54,7 +58,7 @@ pub fn stats(report: &Stats) -> String {
         ("pinned", counts.n_pinned.to_string()),
         ("runs", counts.n_runs.to_string()),
         ("effects", effects(&counts.effects)),
-        ("lift", lift::all_lessons(report.lift.as_ref())),
+        ("lift", lift::all_lessons(report.lift.as_ref(), report.n_missing)),
     ];
     rows.iter().map(|(name, value)| format!("{name:<8}  {value}\n")).collect()
 }
@@ -97,14 +101,18 @@ fn run_row(summary: &RunSummary) -> Vec<String> {
     ]
 }
 
-fn worth(report: &Stats, width: usize) -> String {
-    let counts = &report.counts.effects;
-    let all = match counts.came_of_it() {
+fn worth(report: &Report, width: usize) -> String {
+    let Stats { counts, lift, n_missing, .. } = &report.stats;
+    let all = match counts.effects.came_of_it() {
         None => "no lesson was tested yet".to_owned(),
         Some(came_of_it) => format!("all lessons: {came_of_it}"),
     };
-    let lift = lift::all_lessons(report.lift.as_ref());
-    format!("{all}\n") + &hanging("", &format!("lift: {lift}"), width)
+    let whole = ("lift".to_owned(), lift::all_lessons(lift.as_ref(), *n_missing));
+    let kinds = report.lift_by_kind.iter();
+    let kinds = kinds.map(|(kind, lift)| (kind.to_string(), lift::all_lessons(Some(lift), None)));
+    let lines = [whole].into_iter().chain(kinds);
+    let lines = lines.map(|(name, told)| hanging("", &format!("{name}: {told}"), width));
+    format!("{all}\n") + &lines.collect::<String>()
 }
 
 fn effects(counts: &Effects) -> String {

@@ -34,7 +34,7 @@ fn head(lesson: &Lesson, width: usize) -> String {
     line + &hanging("  ", text, width) + "\n"
 }
 
-fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 19] {
+fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 18] {
     [
         ("in short", lesson.summary.clone().unwrap_or_default()),
         ("repair", lesson.repair.clone().unwrap_or_default()),
@@ -43,7 +43,6 @@ fn facts(lesson: &Lesson, now: Timestamp) -> [(&'static str, String); 19] {
         ("nuance", lesson.detail.clone().unwrap_or_default()),
         ("seen in", seen(lesson)),
         ("effects", effects(&lesson.effects)),
-        ("lift", lesson.worth.clone()),
         ("confidence", format!("{:.2}", lesson.confidence)),
         ("importance", format!("{:.2} ({})", lesson.importance, lesson.severity)),
         ("scope", scope(lesson)),
@@ -163,7 +162,6 @@ pub fn why(story: &LessonStory, width: usize) -> String {
     let lesson = &story.page.lesson;
     let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);
     out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, lesson.record), width);
-    out += &hanging("", &format!("lift: {}", lesson.worth), width);
     let steps = &story.story;
     if !steps.is_empty() {
         out += "\n";

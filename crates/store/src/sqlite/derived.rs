@@ -99,7 +99,7 @@ fn of_columns(db: &Connection) -> Result<Vec<String>> {
     let of = |name: &str, n_key: usize| {
         let sql = "
             SELECT 't.' || name FROM pragma_table_info(?1)
-            WHERE name NOT IN ('project', 'body') AND (name <> 'key' OR type = 'TEXT')";
+            WHERE name NOT IN ('project', 'body', 'expected') AND (name <> 'key' OR type = 'TEXT')";
         let columns: Vec<String> = all(db, sql, [name], |row| row.get(0))?;
         let key = columns[..n_key - 1].join(" || ' ' || ");
         let told = format!("'row ' || {key} || ' of {name} is ordered wrongly'");

@@ -152,7 +152,6 @@ pub fn totals_are_those_of_the_lessons(make: Make<'_>) {
     assert_eq!(store.totals(&project()).unwrap(), Totals::default());
     let mut lessons = five();
     lessons[2].effects = EffectCounts { n_helped: 3, n_no_help: 1, ..EffectCounts::default() };
-    lessons[3].effects.expected_thousandths = 700;
     lessons[4].project = None;
     let foreign = lesson_of(Some(other_project()), "not ours");
     write(&mut *store, lessons.iter().map(add_lesson).collect());

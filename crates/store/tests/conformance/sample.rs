@@ -260,7 +260,6 @@ pub fn effect(lesson: &Lesson, root: &str, run_number: u64, kind: EffectKind) ->
         follow_up: FollowUp::Weaken,
         is_regression: true,
         arm: Some(Arm::Shown),
-        expected: Some(0.25),
         weight: 1.5,
     }
 }

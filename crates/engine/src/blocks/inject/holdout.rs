@@ -8,23 +8,28 @@ use hardwon_core::ids::RunId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::matching::compare;
 use hardwon_core::rank::Ranked;
+use hardwon_core::voice::Voice;
 use hardwon_render::block::Style;
 use hardwon_store::Tree;
 
 use super::InjectRequest;
 use crate::blocks::inject;
 use crate::fitting;
-use crate::memory::Memory;
+use crate::memory::{Call, Memory};
 
 /// The run by which chance decides: the root run, as far as it is known, because that
-/// is what is judged. `None` = nothing is left to chance.
+/// is what is judged. `None` = nothing is left to chance: unless the setting says otherwise, that
+/// holds for the sessions of one person, who has too few to learn from and misses each line.
 pub(crate) fn draws_by(
     memory: &Memory,
+    call: &Call,
     request: &InjectRequest,
     tree: Option<&Tree>,
 ) -> Option<RunId> {
-    let is_off = memory.settings.get("holdout").is_some_and(|setting| setting.value == "off");
-    let run = request.run.as_ref().filter(|_| !is_off).map(|run| memory.safe_run(run))?;
+    let is_pipeline = call.speaker.voice == Voice::Script;
+    let is_many = is_pipeline || call.seat.is_some() || memory.settings.is_team();
+    let is_on = memory.settings.get("holdout").map_or(is_many, |setting| setting.value == "on");
+    let run = request.run.as_ref().filter(|_| is_on).map(|run| memory.safe_run(run))?;
     let known = tree.and_then(|tree| tree.runs.iter().find(|known| known.id == run));
     Some(known.map_or(run.clone(), |known| known.root.clone()))
 }

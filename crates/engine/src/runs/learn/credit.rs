@@ -11,17 +11,13 @@ use hardwon_core::event::Problem;
 use hardwon_core::ids::{LessonId, ProjectId};
 use hardwon_core::lesson::State;
 use hardwon_core::lifecycle::{self, Renewal};
-use hardwon_core::lift;
 use hardwon_core::policy::CreditMode;
-use hardwon_core::rank;
 use hardwon_core::run::Run;
-use hardwon_core::tally::NeedFacets;
 use hardwon_render::answer::{self, Named};
 
 use super::named;
 use super::step::Step;
 use crate::error::{EngineError, Result};
-use crate::lift::lift_of;
 use crate::lookup;
 
 impl Step<'_> {
@@ -54,29 +50,16 @@ impl Step<'_> {
             findings: &findings,
             named: &named_causes,
         };
-        let counted = lookup::counted(
-            self.memory,
-            self.call,
-            NeedFacets::of_runs(&runs),
-            met.keys().cloned().collect(),
-        )?;
         let policy = &self.memory.policy.credit;
         let present = met.iter().filter_map(|(id, met)| Some((self.lessons.get(id)?, *met)));
         let present = present.filter(|(lesson, _)| self.input.is_about(lesson));
         let effects: Vec<Effect> =
             present.map(|(lesson, met)| credit::effect(lesson, &happened, met, policy)).collect();
-        // What was expected once stands: later, the run itself is part of what is counted.
-        let known = &self.header.tree.effects;
-        let known = |id: &LessonId| known.iter().find(|e| e.lesson == *id).map(|e| e.expected);
-        let told = |id: &LessonId| rank::expected(id, &counted, &self.memory.policy.ranking);
-        let expected = |id: &LessonId| known(id).unwrap_or_else(|| told(id));
-        let effects = effects.into_iter();
-        let effects = effects.map(|e| Effect { expected: expected(&e.lesson), ..e });
         let is_about = |e: &&Effect| {
             self.lessons.get(&e.lesson).is_none_or(|lesson| self.input.is_about(lesson))
         };
         let others = self.header.tree.effects.iter().filter(|effect| !is_about(effect)).cloned();
-        let effects = effects.chain(others).collect();
+        let effects = effects.into_iter().chain(others).collect();
         self.replace_effects(effects)
     }
 
@@ -234,22 +217,20 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// The step that the effects call for. What was held out was not applied: only what
-    /// it says about lift can move the lesson.
+    /// The step that the effects call for. What was held out was not applied, and moves nothing.
     fn follow_effects(
         &mut self,
         id: &LessonId,
         kinds: &[EffectKind],
         is_held_out: bool,
     ) -> Result<()> {
+        if is_held_out {
+            return Ok(());
+        }
         let lesson = &self.lessons[id];
-        let policy = &self.memory.policy;
-        let lift = lift_of(self.memory, self.call, lesson)?;
-        let harmful = lift::doubt(lesson, lift.as_ref(), self.call.now);
         // A team wants to be asked before a lesson is stable.
         let is_asked = self.memory.settings.is_team() && lesson.state == State::Provisional;
-        let applied = || lifecycle::after_effects(lesson, kinds, policy, !is_asked);
-        let step = harmful.or_else(|| if is_held_out { None } else { applied() });
+        let step = lifecycle::after_effects(lesson, kinds, &self.memory.policy, !is_asked);
         if let Some(step) = step {
             self.transition(step);
         }

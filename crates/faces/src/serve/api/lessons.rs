@@ -1,13 +1,13 @@
 //! Lessons: look at them, and say something about them.
 
 use axum::http::StatusCode;
-use hardwon_engine::answer::{Answer, ApprovedLessons};
+use hardwon_engine::answer::{Answer, ApprovedLessons, OneLesson};
 use hardwon_engine::effect::EffectKind;
 use hardwon_engine::ids::{OperationId, RunId};
 use hardwon_engine::lesson::{Decision, Kind, Lesson, State};
 use hardwon_engine::{
     AddRequest, Call, DecideRequest, EditRequest, EngineError, ListRequest, MarkRequest, Memory,
-    SearchRequest, Stated, history as journal, lessons, lift, runs, transfer,
+    SearchRequest, Stated, history as journal, lessons, runs, transfer,
 };
 use hardwon_render::json;
 use schemars::JsonSchema;
@@ -74,7 +74,7 @@ fn act(
     let typed = |error| Trouble::from(error).or_type(&command.replace("{}", ask.id()));
     let answer = work(memory, call, ask.id()).map_err(typed)?;
     let etag = Some(lessons::version_tag(&answer.body));
-    let answer = lift::told(memory, call, answer)?;
+    let answer = answer.map(OneLesson::from);
     Ok(Reply::Json { status: StatusCode::OK, value: json::answer(&answer), etag })
 }
 

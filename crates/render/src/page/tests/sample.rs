@@ -205,7 +205,10 @@ pub(super) fn empty_pages() -> Vec<(String, String)> {
         let filtered = LessonList { filter, ..LessonList::default() };
         let session = SessionShown { session: "r1".to_owned(), ..SessionShown::default() };
         let pages = [
-            ("overview", page::overview(shell, &Overview { n_missing: 14, ..Overview::default() })),
+            (
+                "overview",
+                page::overview(shell, &Overview { n_missing: Some(14), ..Overview::default() }),
+            ),
             ("lessons", page::lessons(shell, &LessonList::default())),
             ("lessons-filtered", page::lessons(shell, &filtered)),
             ("runs", page::runs(shell, &RunList::default())),

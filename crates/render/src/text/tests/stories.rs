@@ -33,14 +33,12 @@ fn telling_why_of_a_wish_that_was_reworded_and_forgotten() {
         companions: Vec::new(),
         history,
         excluded: Some("archived: put away".into()),
-        lift: None,
     };
     check_text(
         &why(&LessonStory::from(&facts), 80),
         r#"
         l-pref001: Use single bundled pull requests
         archived preference; user, 1 Apr
-        lift: not known yet (needs hold-out runs)
 
         2026-04-01 stated by ada → candidate
         2026-04-02 reworded from "Bundle all pull requests" (edit by ada: clearer)
