@@ -28,11 +28,13 @@ pub fn room(
     // Of a packet half is kept free for everything but the texts.
     let is_packet = style == Style::Packet;
     let frame_chars = if is_packet { policy.max_chars / 2 } else { frame.n_chars() };
+    let max_lessons = max_lessons.unwrap_or_else(|| policy.lessons_for(&role));
     Room {
-        max_lessons: max_lessons.unwrap_or_else(|| policy.lessons_for(&role)),
+        max_lessons,
         tokens: policy.tokens_for(&role, budget),
         pinned_tokens: policy.pinned_tokens,
-        max_wishes: policy.max_wishes,
+        // Who wants no lesson wants no line.
+        max_wishes: if max_lessons == 0 { 0 } else { policy.max_wishes },
         wish_tokens: policy.wish_tokens.saturating_sub(estimate_tokens(block::SOME_WISHES)),
         max_chars: policy.max_chars,
         is_by_rank: policy.by_score,

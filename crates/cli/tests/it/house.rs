@@ -95,7 +95,6 @@ const PRINTERS: &[(&str, &str)] = &[
     ("render/src/block/snapshot.rs", "what a compacted session was about"),
     ("render/src/geas/section.rs", "what a task of geas is told"),
     ("render/src/packet.rs", "packets of geas"),
-    ("render/src/record.rs", "what a line says of its lesson's past"),
     ("render/src/reflect.rs", "progress files"),
     ("render/src/text/geas.rs", "notebooks and rules of geas"),
     ("render/src/text/review.rs", "requests for a reviewing agent"),
