@@ -333,7 +333,7 @@ fn what_is_shared_waits_for_a_reviewer_and_comes_back_under_the_takers_trust() {
     let fetched = ben.json(&["share", "--fetch"]);
     assert_eq!(fetched["released"].as_array().map(Vec::len), Some(1), "{fetched}");
     let block = ben.run(&["inject", "--text", text]).exits(0).stdout;
-    assert!(block.contains(text) && block.contains("agreed on by the team"), "{block}");
+    assert!(block.contains(text) && block.contains("(team, 3 Apr)"), "{block}");
     // An agent shares nothing, and a wrong token is told in words.
     let agents = ben.with("CLAUDECODE", "1");
     agents.run(&["share", &text_of(&bens["lessons"][0], "id")]).exits(2);

@@ -225,7 +225,7 @@ fn runs<'t>(failing: &[&'t Trial<'_>]) -> impl Iterator<Item = &'t Run> {
 fn line(failing: &[&Trial<'_>]) -> Option<String> {
     let lines = || failing.iter().filter_map(|trial| trial.view.line(trial.failure()?));
     let most = most_common(lines().map(|(steady, _)| steady))?;
-    lines().filter(|(steady, _)| *steady == most).last().map(|(_, line)| line)
+    lines().rfind(|(steady, _)| *steady == most).map(|(_, line)| line)
 }
 
 #[cfg(test)]
