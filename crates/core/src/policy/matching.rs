@@ -13,7 +13,7 @@ pub enum Method {
 }
 
 /// The numbers of matching. [`Default`] holds the measured ones: `hardwon-sim matching`, and the
-/// pairs that nothing was tuned on (`fresh.txt` of the tests). Not measured: `similar`, category
+/// pairs of `fresh.txt` of the tests. Not measured: `similar`, category
 /// and place. Messages of one lint rule are .14 alike and more, what people say under one rule of
 /// their own making .014 and less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! How much is told of pairs that nothing was tuned on: which findings are one, which are two, and
+//! How much is told of pairs that were written first (`opening`, and the clauses, were chosen with
+//! them in sight, so others will see less): which findings are one, which are two, and
 //! which advice is opposite.
 
 use hardwon_core::conflict::oppose;
