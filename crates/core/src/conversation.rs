@@ -3,6 +3,7 @@
 //! shown again by its copy.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,7 @@ const DIGEST_CHARS: usize = 8;
 const MAX_MESSAGES: usize = 8_000;
 
 /// The messages of a session, by short digests of what is theirs alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Messages(BTreeSet<String>);
 
@@ -49,6 +50,12 @@ impl Messages {
     /// Those of both.
     pub fn merged(&self, other: &Messages) -> Messages {
         Messages::of(self.0.union(&other.0).cloned())
+    }
+}
+
+impl fmt::Debug for Messages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.0).finish()
     }
 }
 

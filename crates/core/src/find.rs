@@ -616,7 +616,7 @@ fn spelled(stated: &RunStated) -> String {
         return before;
     }
     let told = format!("{before}{told:?}").replace(", ended: None, told_by: ", ", told_by: ");
-    told.replace(", messages: Messages({})", "")
+    told.replace(", messages: []", "")
 }
 
 #[cfg(test)]

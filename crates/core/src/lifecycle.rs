@@ -17,7 +17,9 @@ use crate::finding::{Finding, Grade};
 use crate::ids::{LessonId, RunId};
 use crate::lesson::{Lesson, Origin, State, Trust, Unseen, Upkeep};
 use crate::observe::{self, says_nothing};
-use crate::policy::{DecayPolicy, Policy, PromotionPolicy, RankPolicy, RenewedBy, ReviewPolicy};
+use crate::policy::{
+    DecayPolicy, Policy, PromotionPolicy, RankOrder, RankPolicy, RenewedBy, ReviewPolicy,
+};
 use crate::run::Run;
 use crate::tally::{Rate, all_runs, faded};
 use crate::time::{MS_PER_DAY, Timestamp};
@@ -268,7 +270,10 @@ pub fn put_away(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
         return step(lesson, State::Archived, reason);
     }
     let n = it.n_tried();
-    let is_hopeless = policy.given_up_at > 0 && n >= policy.given_up_at && it.n_helped == 0;
+    // Of one without a place it is seen when it comes back, and not when it could have and did not.
+    let is_placed = !lesson.paths.is_empty() || observe::is_of_command(lesson);
+    let is_hopeless =
+        is_placed && policy.given_up_at > 0 && n >= policy.given_up_at && it.n_helped == 0;
     let reason = format!("given up: put to the test in {n} runs and never heeded");
     step(lesson, State::Decayed, reason).filter(|_| is_hopeless && !lesson.is_pinned)
 }
@@ -396,14 +401,14 @@ pub fn verified(
 /// The steps that take both under review, if they clash. A rule or a preference of a person needs
 /// no decision: the other lesson gives way in every block.
 pub fn clash(a: &Lesson, b: &Lesson, policy: &RankPolicy) -> Option<[Transition; 2]> {
-    let is_open =
-        |lesson: &Lesson| lesson.is_injectable() && Precedence::of(lesson) != Precedence::Rule;
-    if !policy.conflicts
-        || a.id == b.id
-        || !is_open(a)
-        || !is_open(b)
-        || !a.scope.overlaps(&b.scope)
-    {
+    let is_established = |state| matches!(state, State::Stable | State::Canonical);
+    let is_shown = |lesson: &Lesson| match policy.order {
+        RankOrder::Geas(_) => is_established(lesson.state),
+        _ => lesson.is_injectable(),
+    };
+    let is_open = |lesson| is_shown(lesson) && Precedence::of(lesson) != Precedence::Rule;
+    let are_open = is_open(a) && is_open(b) && a.scope.overlaps(&b.scope);
+    if !policy.conflicts || a.id == b.id || !are_open {
         return None;
     }
     if !oppose(a.text.as_str(), b.text.as_str()) {

@@ -74,16 +74,16 @@ fn not_read(
     let which = named.map_or("is in none of the formats that are read".to_owned(), |named| {
         format!("is not in the format {named}, which was named for it")
     });
-    let first = problem.map(|it| format!(" (first problem: {}: {})", it.at, it.reason));
-    let first = first.unwrap_or_default();
     match (shows, seems) {
         (Some(shows), _) => {
             format!("{which}. It looks like {shows}: pass --format {shows}, or leave --format out.")
         }
         (None, Some(seems)) => format!("{which}. It looks like {seems}."),
-        (None, None) => format!(
-            "{which}{first}. If it should be one, name that one with --format and look at the \
-             problems."
-        ),
+        (None, None) => match problem {
+            Some(Problem { at, reason }) => format!("{which} (first problem: {at}: {reason})."),
+            None => {
+                format!("{which}. If it should be one, name that one with --format to see why.")
+            }
+        },
     }
 }

@@ -80,13 +80,15 @@ fn after(lesson: &Lesson) -> Option<(State, String)> {
 
 #[test]
 fn what_nobody_ever_heeded_is_given_up() {
-    let mut sample = lesson("one two three");
+    let mut sample = Lesson { paths: vec!["src/a.rs".to_owned()], ..lesson("one two three") };
     sample.effects.n_no_help = 2;
     assert_eq!(after(&sample), None);
     sample.effects.n_no_help = 3;
     let reason = "given up: put to the test in 3 runs and never heeded".to_owned();
     assert_eq!(after(&sample), Some((State::Decayed, reason)));
     assert_eq!(after(&Lesson { is_pinned: true, ..sample.clone() }), None);
+    // Without a place nobody sees where it could have come back and did not.
+    assert_eq!(after(&Lesson { paths: Vec::new(), ..sample.clone() }), None);
     sample.effects.n_helped = 1;
     assert_eq!(after(&sample), None);
 }

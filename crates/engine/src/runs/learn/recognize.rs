@@ -84,7 +84,9 @@ impl Step<'_> {
         }
         let known = || self.header.tree.findings.iter().chain(&self.findings);
         let is_other = |id: &LessonId| compare::is_another_of_review(finding, id, known());
-        candidates.retain(|id| self.reflecting.is_some() || !is_other(id));
+        // ArcheFlow's own script joins what one review says twice.
+        let is_ours = self.memory.policy.matching.method == Method::Weighted;
+        candidates.retain(|id| !is_ours || self.reflecting.is_some() || !is_other(id));
         let candidates: Vec<LessonId> = candidates.into_iter().collect();
         let lessons: Vec<&Lesson> = candidates.iter().map(|id| &self.lessons[id]).collect();
         let policy = &self.memory.policy.matching;
