@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::conversation::Messages;
 use crate::ended::Ended;
 use crate::lesson::Origin;
+use crate::message::Messages;
 use crate::vocabulary::vocabulary;
 
 /// Most steps that a run keeps; what failed or was edited stays before what went well.

@@ -341,6 +341,6 @@ pub struct Record {
     pub is_review: bool,
     /// For a session: what was asked of it. Looked at when it is compacted, never learned.
     pub asked: Asked,
-    /// For a session: its messages, each with the line it stands in (see `conversation`).
+    /// For a session: its messages, each with the line it stands in (see `message`).
     pub messages: Vec<(u64, String)>,
 }

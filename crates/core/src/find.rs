@@ -9,7 +9,6 @@ pub mod trees;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conversation::Messages;
 use crate::digest::sha256;
 use crate::effect::EffectKind;
 use crate::ended::Ended;
@@ -23,6 +22,7 @@ use crate::fixed::Reach;
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
+use crate::message::Messages;
 use crate::observe::observe;
 use crate::prose;
 use crate::reflect::AUTHOR;

@@ -20,11 +20,11 @@ use std::fs;
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-use hardwon_core::conversation::message;
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated};
 use hardwon_core::gate::without_control;
 use hardwon_core::lesson::Origin;
+use hardwon_core::message::message;
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use serde_json::Value;

@@ -1,6 +1,7 @@
 use super::*;
 use crate::episode::StepKind;
 use crate::event::{Source, Sourced, StepStated};
+use crate::message::message;
 
 /// A session whose lines are messages, each with a step of that name.
 fn session(id: Option<&str>, at: i64, lines: &[&str]) -> Record {
@@ -84,13 +85,4 @@ fn the_first_of_a_call_comes_first_and_a_later_link_makes_two_one() {
     });
     link(Vec::new(), &mut records);
     assert_eq!(records.each_ref().map(|it| told(it).0), [None, Some("a"), Some("a")]);
-}
-
-#[test]
-fn messages_are_kept_in_one_text() {
-    let messages = Messages::of(["1", "2"].map(|name| message(&[name])));
-    let text = String::from(messages.clone());
-    assert_eq!(text.len(), 2 * DIGEST_CHARS);
-    assert_eq!(Messages::from(text), messages);
-    assert!(Messages::from("é is no digest".to_owned()).is_empty());
 }

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use hardwon_core::conversation::{Messages, message};
 use hardwon_core::episode::{Episode, StepKind, Usage};
 use hardwon_core::event::{RunStated, StepStated};
+use hardwon_core::message::{Messages, message};
 use hardwon_core::run::{Outcome, RunKind};
 use hardwon_core::time::Timestamp;
 use hardwon_core::wish::remembered;

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use hardwon_core::conversation::message;
 use hardwon_core::episode::{ErrorClass, StepKind, Usage};
 use hardwon_core::event::{Asked, RunStated};
 use hardwon_core::gate::first_chars;
 use hardwon_core::ids::RunId;
 use hardwon_core::list;
+use hardwon_core::message::message;
 use hardwon_core::run::Outcome;
 use hardwon_core::time::Timestamp;
 use hardwon_core::wish::{remembered, typed};
