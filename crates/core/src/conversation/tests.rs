@@ -39,7 +39,8 @@ fn told(record: &Record) -> (Option<&str>, Vec<&str>) {
 #[test]
 fn a_copy_is_part_of_what_it_copies_and_shows_only_what_is_new() {
     // Known sessions, the session that comes, its parent then, and what it shows.
-    let table: &[(&[Known], Record, Option<&str>, &[&str])] = &[
+    type Case<'a> = (&'a [Known], Record, Option<&'a str>, &'a [&'a str]);
+    let table: &[Case<'_>] = &[
         (&[known("a", "a", &["1", "2"])], session(Some("b"), 9, &["1", "2"]), Some("a"), &[]),
         (&[known("a", "a", &["1", "2"])], session(Some("b"), 9, &["2", "3"]), Some("a"), &["3"]),
         (&[known("a", "r", &["1"])], session(Some("b"), 9, &["1", "3"]), Some("r"), &["3"]),
