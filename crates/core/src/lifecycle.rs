@@ -272,8 +272,10 @@ pub fn put_away(lesson: &Lesson, policy: &DecayPolicy) -> Option<Transition> {
     let n = it.n_tried();
     // Of one without a place it is seen when it comes back, and not when it could have and did not.
     let is_placed = !lesson.paths.is_empty() || observe::is_of_command(lesson);
+    // Where silence was worth nothing (reasoning only), coming back is all that can be seen.
+    let is_fair = is_placed && it.n_neutral == 0;
     let is_hopeless =
-        is_placed && policy.given_up_at > 0 && n >= policy.given_up_at && it.n_helped == 0;
+        is_fair && policy.given_up_at > 0 && n >= policy.given_up_at && it.n_helped == 0;
     let reason = format!("given up: put to the test in {n} runs and never heeded");
     step(lesson, State::Decayed, reason).filter(|_| is_hopeless && !lesson.is_pinned)
 }

@@ -79,11 +79,13 @@ fn not_read(
             format!("{which}. It looks like {shows}: pass --format {shows}, or leave --format out.")
         }
         (None, Some(seems)) => format!("{which}. It looks like {seems}."),
-        (None, None) => match problem {
-            Some(Problem { at, reason }) => format!("{which} (first problem: {at}: {reason})."),
-            None => {
-                format!("{which}. If it should be one, name that one with --format to see why.")
+        (None, None) => {
+            let hint = "If it should be one, name that one with --format and look at the problems.";
+            match problem.map(|Problem { at, reason }| format!(" (first problem: {at}: {reason})"))
+            {
+                Some(first) if first.contains("ends too early") => format!("{which}{first}."),
+                first => format!("{which}{}. {hint}", first.unwrap_or_default()),
             }
-        },
+        }
     }
 }

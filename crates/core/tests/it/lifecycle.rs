@@ -89,6 +89,9 @@ fn what_nobody_ever_heeded_is_given_up() {
     assert_eq!(after(&Lesson { is_pinned: true, ..sample.clone() }), None);
     // Without a place nobody sees where it could have come back and did not.
     assert_eq!(after(&Lesson { paths: Vec::new(), ..sample.clone() }), None);
+    let mut reasoned = sample.clone();
+    reasoned.effects.n_neutral = 1;
+    assert_eq!(after(&reasoned), None);
     sample.effects.n_helped = 1;
     assert_eq!(after(&sample), None);
 }

@@ -162,6 +162,8 @@ pub fn why(story: &LessonStory, width: usize) -> String {
     let lesson = &story.page.lesson;
     let mut out = hanging("", &format!("{}: {}", lesson.id, lesson.text), width);
     out += &hanging("", &format!("{} {}; {}", lesson.state, lesson.kind, lesson.record), width);
+    let told = story.page.conversations.iter().map(|told| format!("seen in {told}"));
+    out += &told.map(|told| hanging("", &told, width)).collect::<String>();
     let steps = &story.story;
     if !steps.is_empty() {
         out += "\n";
