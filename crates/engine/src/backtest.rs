@@ -9,7 +9,7 @@ use hardwon_core::find::recorded::learned_runs;
 use hardwon_core::find::{FoundRun, FoundRuns};
 use hardwon_core::gate::Gate;
 use hardwon_core::policy::Policy;
-use hardwon_core::voice::Speaker;
+use hardwon_core::voice::{Speaker, Voice};
 use hardwon_render::answer::{Answer, Backtested, Compared, UnderPolicy};
 use hardwon_store::{JournalQuery, MemoryStore};
 
@@ -32,6 +32,8 @@ pub enum History {
 pub struct How {
     /// Blocks are recorded, so that showing a lesson has its effects.
     pub is_recorded: bool,
+    /// Chance holds lessons out, as in a pipeline; else all that is to be measured is shown.
+    pub holds_out: bool,
     /// Decides what is random.
     pub seed: u64,
 }
@@ -94,8 +96,7 @@ fn compare(own: &Memory, other: &Memory, call: &Call) -> Result<Compared> {
     Ok(Compared { own, other, only_own, only_other })
 }
 
-/// Plays runs in a memory of its own, which comes back. Nothing is held out: chance would take
-/// lines away that were to be measured.
+/// Plays runs in a memory of its own, which comes back.
 fn play(
     memory: &Memory,
     call: &Call,
@@ -106,11 +107,14 @@ fn play(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<(Played, Memory)> {
     let mut policy = policy.clone();
-    policy.holdout.share = 0.0;
+    let mut call = call.clone();
+    match how.holds_out {
+        true => call.speaker.voice = Voice::Script,
+        false => policy.holdout.share = 0.0,
+    }
     let store = Box::new(MemoryStore::new());
     let settings = memory.settings.clone();
     let mut memory = Memory { gate, settings, ..Memory::with_store(store, policy) };
-    let mut call = call.clone();
     let mut scorer = Scorer::default();
     let mut asked: BTreeMap<usize, Asked> = BTreeMap::new();
     let plan = plan(runs, call.now);

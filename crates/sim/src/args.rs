@@ -66,6 +66,9 @@ pub enum Command {
         /// Show blocks without recording them, so that showing has no effect
         #[arg(long)]
         nothing_recorded: bool,
+        /// Hold one showing in ten out by chance, as pipelines and teams do
+        #[arg(long)]
+        hold_out: bool,
         /// Decides what is random
         #[arg(long, default_value_t = 1)]
         seed: u64,

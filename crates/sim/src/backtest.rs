@@ -18,13 +18,6 @@ const NOW: &str = "2026-01-01T00:00:00Z";
 /// Who found something that has a rule and no author.
 const LINTER: &str = "ruff";
 
-/// How a history is read and played.
-#[derive(Clone, Copy, Debug)]
-pub struct Ask {
-    pub is_recorded: bool,
-    pub seed: u64,
-}
-
 #[derive(Deserialize)]
 struct Line {
     id: String,
@@ -55,24 +48,24 @@ pub struct Stream {
 }
 
 /// Plays every file, and sums up: tools and reviewers apart.
-pub fn run(files: &[PathBuf], ask: Ask, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
+pub fn run(files: &[PathBuf], how: How, talk: &mut dyn FnMut(&str)) -> Result<Table, String> {
     let mut streams = Vec::new();
     for file in files {
-        streams.push(stream(file, &ask)?);
+        streams.push(stream(file, how)?);
         talk(&format!("{} of {} played", streams.len(), files.len()));
     }
-    Ok(table(&streams, &ask))
+    Ok(table(&streams, how))
 }
 
-fn stream(file: &Path, ask: &Ask) -> Result<Stream, String> {
+fn stream(file: &Path, how: How) -> Result<Stream, String> {
     let named = |what: String| format!("{}: {what}", file.display());
     let text = fs::read_to_string(file).map_err(|error| named(error.to_string()))?;
     let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    play(&name.unwrap_or_default(), &text, ask).map_err(named)
+    play(&name.unwrap_or_default(), &text, how).map_err(named)
 }
 
 /// Plays one history.
-pub fn play(name: &str, text: &str, ask: &Ask) -> Result<Stream, String> {
+pub fn play(name: &str, text: &str, how: How) -> Result<Stream, String> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let lines: Vec<Line> = lines
         .map(|line| serde_json::from_str(line).map_err(|error| error.to_string()))
@@ -83,7 +76,6 @@ pub fn play(name: &str, text: &str, ask: &Ask) -> Result<Stream, String> {
     let record: String = lines.iter().map(|line| line.record(&authors, has_rules)).collect();
     let open = OpenMemory::throwaway(name, NOW).map_err(|error| error.to_string())?;
     let request = LearnRequest::of(Input::text(name, &record));
-    let how = How { is_recorded: ask.is_recorded, seed: ask.seed };
     let history = History::Records(request);
     let played = backtest(&open.memory, &open.call, history, how, None, &mut |_, _| {});
     let scores = played.map_err(|error| error.to_string())?.body.played.scores;
@@ -116,21 +108,22 @@ impl Line {
     }
 }
 
-fn table(streams: &[Stream], ask: &Ask) -> Table {
+fn table(streams: &[Stream], how: How) -> Table {
     let mut rows: Vec<TableRow> = Vec::new();
     for stream in streams {
-        rows.push(row(&stream.name, &figures(&stream.scores, ask.seed)));
+        rows.push(row(&stream.name, &figures(&stream.scores, how.seed)));
     }
     for (name, has_rules) in [("all tools", true), ("all reviewers", false)] {
         let of = streams.iter().filter(|stream| stream.has_rules == has_rules);
         let scores: Vec<RunScore> = of.flat_map(|stream| stream.scores.clone()).collect();
         if !scores.is_empty() {
-            rows.push(row(name, &figures(&scores, ask.seed)));
+            rows.push(row(name, &figures(&scores, how.seed)));
         }
     }
-    let how = if ask.is_recorded { "blocks recorded" } else { "no block recorded" };
+    let recorded = if how.is_recorded { "blocks recorded" } else { "no block recorded" };
+    let hold_out = if how.holds_out { "one in ten held out" } else { "nothing held out" };
     Table {
-        title: format!("backtest: problems that a block had told of, {how}"),
+        title: format!("backtest: problems that a block had told of, {recorded}, {hold_out}"),
         notes: notes(),
         rows,
     }
@@ -200,9 +193,9 @@ mod tests {
     }
 
     fn played(is_recorded: bool) -> (Figures, String) {
-        let ask = Ask { is_recorded, seed: 3 };
-        let stream = play("made-up", &history(), &ask).unwrap();
-        (figures(&stream.scores, ask.seed), table(&[stream], &ask).to_string())
+        let how = How { is_recorded, holds_out: false, seed: 3 };
+        let stream = play("made-up", &history(), how).unwrap();
+        (figures(&stream.scores, how.seed), table(&[stream], how).to_string())
     }
 
     #[test]
@@ -226,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_line_that_is_no_run_is_an_error() {
-        let ask = Ask { is_recorded: true, seed: 1 };
-        assert!(play("x", "{\"id\":\"a\"}\n", &ask).is_err());
+        let how = How { is_recorded: true, holds_out: false, seed: 1 };
+        assert!(play("x", "{\"id\":\"a\"}\n", how).is_err());
     }
 }

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use hardwon_engine::backtest::How;
 use hardwon_engine::{harmless, harmless_json, without_control};
 use hardwon_sim::{
     Table, backtest, durability, matching, poison, redaction, rescue, retrieval, simulate, speed,
@@ -73,9 +74,9 @@ fn measure(command: Command, named: Option<PathBuf>) -> Result<Outcome, String> 
             let outcome = rescue::run(&program(named)?, &plan, talk)?;
             Outcome { table: outcome.table(), is_good: outcome.is_kept() }
         }
-        Command::Backtest { files, nothing_recorded, seed } => {
-            let ask = backtest::Ask { is_recorded: !nothing_recorded, seed };
-            backtest::run(&files, ask, talk)?.into()
+        Command::Backtest { files, nothing_recorded, hold_out: holds_out, seed } => {
+            let how = How { is_recorded: !nothing_recorded, holds_out, seed };
+            backtest::run(&files, how, talk)?.into()
         }
         Command::Simulate { quick, seed, runs, heed } => {
             let size = if quick { simulate::Size::QUICK } else { simulate::Size::WHOLE };

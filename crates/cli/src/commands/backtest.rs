@@ -53,7 +53,7 @@ impl Backtest {
             let format = self.format;
             History::Records(LearnRequest { inputs, format, folder, ..LearnRequest::default() })
         };
-        let how = How { is_recorded: true, seed: SEED };
+        let how = How { is_recorded: true, holds_out: false, seed: SEED };
         let progress = &mut context.progress("playing: step", 200);
         let answer = backtest(&open.memory, &open.call, history, how, other, progress)?;
         let n_runs = answer.body.n_runs;

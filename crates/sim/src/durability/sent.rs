@@ -112,10 +112,12 @@ impl Write {
             };
         };
         let reasons = reasons(&answer);
+        let is_well = matches!(code, None | Some(0));
         let is_locked = reasons.contains("database is locked") || reasons.contains("is busy");
         match (self, answer["status"].as_str()) {
             (Write::Inject { .. }, Some("degraded")) if is_locked => Reply::Unrecorded,
-            (_, Some("ok")) if matches!(code, None | Some(0)) => {
+            // A wish for which others leave no room is written, too.
+            (_, Some(status)) if (status == "ok" || reasons.contains("do not fit")) && is_well => {
                 Reply::Written(answer["lesson"]["id"].as_str().map(str::to_owned))
             }
             // Nothing to show yet, so nothing to record.
