@@ -203,10 +203,12 @@ pub(super) fn cut(text: &str) -> Vec<Vec<String>> {
     let text = text.to_lowercase().replace(APOSTROPHES, "");
     let mut clauses: Vec<Vec<String>> = vec![Vec::new()];
     for token in text.split_whitespace() {
-        // What stands in backticks is a name, also if it is spelled like a small word.
-        let is_seam = |c: char| !c.is_alphanumeric() && c != '_' && c != '`';
+        // What stands in backticks is a name, also if it is spelled like a small word; so is what
+        // has a point inside: `.env` is not `.env.example`.
+        let is_seam = |c: char| !c.is_alphanumeric() && !"_`.".contains(c);
         let is_word = |word: &&str| word.contains(char::is_alphanumeric);
-        for word in token.split(is_seam).filter(is_word) {
+        let words = token.split(is_seam).map(|word| word.trim_matches('.'));
+        for word in words.filter(is_word) {
             if LINKING.contains(&word) {
                 clauses.push(Vec::new());
             }
