@@ -39,6 +39,12 @@ STUBS = {
 # only after somebody opened /hooks and trusted them.
 CLIENTS = {"claude-code": ("claude", []), "codex": ("codex", ["--dangerously-bypass-hook-trust"])}
 
+# How the latest session is taken up again: what stands before its prompt, and behind it.
+FORKS = {
+    "claude-code": [([], ["--continue"]), ([], ["--continue", "--fork-session"]), ([], ["--continue", "--fork-session"])],
+    "codex": [(["resume", "--last"], []), (["resume", "--last"], [])],
+}
+
 # Not a promise about speed: a worker that hangs would be waited for without end.
 PATIENCE = 90
 
@@ -86,6 +92,8 @@ def plays(host, folder):
         install = run([programs / "hardwon", "install", name], environment, work)
         assert install.returncode == 0, f"{install.stdout}{install.stderr}"
         for number in (1, 2):
+            if number == 2 and not ONLY:
+                is_counted_once(sessions, FORKS[host.name])
             sessions.play(number, [MISTAKE, REPAIR])
             sessions.wait_for_worker()
         sessions.play(3, [MISTAKE])
@@ -131,11 +139,12 @@ class Sessions:
         got = len(self.model.results)
         assert got == len(commands), f"session {number}: the model got {got} of {len(commands)} results"
 
-    def go_on(self, number, prompt):
+    def go_on(self, number, prompt, before=(), behind=("--continue",)):
         """The latest session, with another prompt."""
         self.model.rehearse([])
-        command = [prompt if word == TASK else word for word in self.command]
-        self.ran = run([*command, "--continue"], self.environment, self.work)
+        at = self.command.index(TASK)
+        command = [*self.command[:at], *before, prompt, *self.command[at + 1 :], *behind]
+        self.ran = run(command, self.environment, self.work)
         self.keep(number)
         return [json.dumps(request, ensure_ascii=False) for request in self.model.requests]
 
@@ -193,10 +202,25 @@ def is_told(requests):
     assert told[-1] > told[0], f"not told at the failure: {told}"
 
 
+def is_counted_once(sessions, forks):
+    """One failure stays one, however often its session is taken up, forked and compacted."""
+    for number, (before, behind) in enumerate(forks):
+        sessions.go_on(f"again-{number}", "Go on.", before, behind)
+        sessions.wait_for_worker()
+    if sessions.host.name == "claude-code":
+        sessions.go_on("compacted-early", "/compact")
+        sessions.wait_for_worker()
+    listed = run([HARDWON, "list", "--all", "--json"], sessions.environment, sessions.work)
+    lessons = json.loads(listed.stdout)["lessons"]
+    seen = [(lesson["state"], lesson["sightings"]) for lesson in lessons]
+    assert seen == [("candidate", 1)], f"one failure is told as {seen}"
+
+
 def is_told_after_compaction(sessions):
     """The host takes the context away; what the session was about comes back with its lessons."""
+    before = set(sessions.data.glob("snapshots/*.json"))
     sessions.go_on("compacts", "/compact")
-    left = list(sessions.data.glob("snapshots/*.json"))
+    left = set(sessions.data.glob("snapshots/*.json")) - before
     assert len(left) == 1, f"the compaction left {left}"
     asked = sessions.go_on("compacted", "Go on.")
     told = [text for text in asked if "Before the compaction" in text and EXPECTED in text]
