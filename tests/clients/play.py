@@ -42,7 +42,7 @@ CLIENTS = {"claude-code": ("claude", []), "codex": ("codex", ["--dangerously-byp
 # How the latest session is taken up again: what stands before its prompt, and behind it.
 FORKS = {
     "claude-code": [([], ["--continue"]), ([], ["--continue", "--fork-session"]), ([], ["--continue", "--fork-session"])],
-    "codex": [(["resume", "--last"], []), (["resume", "--last"], [])],
+    "codex": [(["resume", "--last"], []), (["fork", "SESSION"], []), (["fork", "SESSION"], [])],
 }
 
 # Not a promise about speed: a worker that hangs would be waited for without end.
@@ -205,6 +205,8 @@ def is_told(requests):
 def is_counted_once(sessions, forks):
     """One failure stays one, however often its session is taken up, forked and compacted."""
     for number, (before, behind) in enumerate(forks):
+        rollouts = sorted(Path(sessions.environment["HOME"]).glob(".codex/sessions/**/rollout-*.jsonl"))
+        before = [rollouts[0].stem[-36:] if word == "SESSION" else word for word in before]
         sessions.go_on(f"again-{number}", "Go on.", before, behind)
         sessions.wait_for_worker()
     if sessions.host.name == "claude-code":
