@@ -137,9 +137,14 @@ impl Record {
     }
 
     /// The run of the session itself, not of an agent below it.
-    fn session_run(&self) -> Option<RunId> {
+    pub fn session_run(&self) -> Option<RunId> {
         let of_session = self.runs().find(|run| run.parent.is_none())?;
         RunId::named(of_session.id.as_deref()?)
+    }
+
+    /// The agent that took part in it.
+    pub fn agent(&self) -> Option<&str> {
+        self.runs().find_map(|run| run.agent.as_deref())
     }
 
     /// Says of which run the session is a part, and by what it is known again.
@@ -166,6 +171,7 @@ impl Record {
         let is_told = |line: &u64| lines.contains(line) && !own.contains(line);
         let is_run = |event: &Event| matches!(event, Event::Run(_));
         self.events.retain(|it| is_run(&it.event) || !is_told(&it.source.line));
+        self.heard.retain(|it| !is_told(&it.line));
     }
 }
 

@@ -7,6 +7,7 @@ use crate::effect::EffectKind;
 use crate::episode::{Episode, StepKind};
 use crate::finding::{FindingState, Grade};
 use crate::fixed::Reach;
+use crate::heard::Heard;
 use crate::ids::RunId;
 use crate::lesson::Origin;
 use crate::run::{Outcome, RunKind};
@@ -343,4 +344,6 @@ pub struct Record {
     pub asked: Asked,
     /// For a session: its messages, each with the line it stands in (see `message`).
     pub messages: Vec<(u64, String)>,
+    /// Of a session: what was said and done in it.
+    pub heard: Vec<Heard>,
 }

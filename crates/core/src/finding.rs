@@ -147,6 +147,9 @@ pub struct Finding {
     /// For a dismissed one: the reviewer who ruled it false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled_by: Option<String>,
+    /// Of what a model read in a session: the words that show it, with the number of their entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 impl Finding {

@@ -21,9 +21,10 @@ use crate::finding::{Finding, Grade};
 use crate::grade;
 use crate::ids::RunId;
 use crate::lesson::Origin;
-use crate::reflect::AUTHOR;
+use crate::reflect::{AUTHOR, Pattern};
 use crate::signature::of_fingerprint;
 
+pub(crate) use repair::family;
 pub use tried::{Tried, is_of_command, runs, tried};
 
 /// Most findings of one session of each sort; a session that shows more says little by each.
@@ -48,6 +49,24 @@ pub fn observe(steps: &[StepStated]) -> Observed {
     let ended = outcome::ended(&attempts, steps, &reported);
     findings.extend(reported.into_iter().take(MAX_FINDINGS));
     Observed { findings, verdicts, ended }
+}
+
+/// What a failure shows that a lesson knows by this key: it starts none.
+pub fn recurrence(key: &str, command: &str, line: &str) -> FindingStated {
+    let text = format!("`{command}` fails with \"{line}\"");
+    let severity = Some("info".to_owned());
+    let fingerprint = Some(advised(key));
+    FindingStated { severity, fingerprint, ..shown(repair::RULE, key, text, line) }
+}
+
+/// The fingerprint of a lesson that a model read out of such a failure.
+fn advised(key: &str) -> String {
+    format!("{}/{key}", Pattern::Advised)
+}
+
+/// The signature of such a lesson.
+pub fn signature_of_advised(key: &str) -> String {
+    of_fingerprint(&advised(key))
 }
 
 /// The signature under which a lesson about this failed command is known, if there may be one.

@@ -116,6 +116,8 @@ pub struct Candidate {
     pub evidence: Vec<RunId>,
     /// Pattern and key of what says less of the same, which this one replaces.
     pub refines: Vec<(Pattern, String)>,
+    /// The words of a session that show it, with the number of their entry.
+    pub quote: Option<String>,
 }
 
 impl Candidate {

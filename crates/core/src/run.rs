@@ -163,6 +163,7 @@ impl Run {
             fixed_in: None,
             repair: None,
             ruled_by: None,
+            quote: None,
         }
     }
 

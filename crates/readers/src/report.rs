@@ -209,6 +209,7 @@ impl Report {
             is_review: false,
             asked: Asked::default(),
             messages: Vec::new(),
+            heard: Vec::new(),
         }
     }
 

@@ -23,6 +23,7 @@ use std::path::Path;
 use hardwon_core::episode::Episode;
 use hardwon_core::event::{Event, Problem, Record, RunStated};
 use hardwon_core::gate::without_control;
+use hardwon_core::heard::What;
 use hardwon_core::lesson::Origin;
 use hardwon_core::message::message;
 use hardwon_core::run::{Outcome, RunKind};
@@ -300,7 +301,10 @@ impl Reading {
                 self.has_reviewers |= spoken.role.is_some();
                 self.review(number, spoken);
             }
-            Some(spoken) => self.closing = Some((number, spoken)),
+            Some(spoken) => {
+                self.session.hear(What::Said(spoken.message.clone()));
+                self.closing = Some((number, spoken));
+            }
             None => {}
         }
     }
@@ -372,9 +376,9 @@ impl Reading {
         let is_cut = is_cut || record.is_cut;
         let channel = Some(Origin::Agent);
         // A fork names the session that it came from.
-        let mut messages = self.session.messages;
+        let (heard, mut messages) = (self.session.heard, self.session.messages);
         messages.extend(self.session.id.iter().map(|id| (0, of_session(host, id))));
-        Ok(Record { is_cut, channel, is_report: false, asked, messages, ..record })
+        Ok(Record { is_cut, channel, is_report: false, asked, messages, heard, ..record })
     }
 
     /// The run of the session, or of a sub-agent in it.

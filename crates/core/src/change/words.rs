@@ -67,10 +67,11 @@ impl Worded for Finding {
         let Finding {
             key: _, run: _, root: _, text: _, fixed_in: _, lesson: _, severity: _, grade: _,
             state: _, is_sighting: _, likeness: _,
-            author, category, rule, place, signature, repair, ruled_by,
+            author, category, rule, place, signature, repair, ruled_by, quote,
         } = self;
         visit(author);
-        category.iter_mut().chain(rule).chain(repair).chain(ruled_by).for_each(&mut *visit);
+        let rest = category.iter_mut().chain(rule).chain(repair).chain(ruled_by).chain(quote);
+        rest.for_each(&mut *visit);
         place.iter_mut().for_each(|place| visit(&mut place.path));
         visit(signature);
     }

@@ -145,6 +145,7 @@ pub fn candidate(gate: &Gate, candidate: &Candidate) -> Candidate {
         scope: Scope(pairs.collect()),
         tags: gate.tags(candidate.tags.iter().map(String::as_str)),
         paths: candidate.paths.iter().filter_map(|path| gate.word(path)).collect(),
+        quote: prose(&candidate.quote),
         importance: candidate.importance.clamp(0.0, 1.0),
         guidance: Guidance {
             rule: prose(&candidate.guidance.rule),

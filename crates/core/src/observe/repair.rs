@@ -93,7 +93,7 @@ impl Failure {
 
 /// The program and its first subcommand, or what an interpreter runs. `python3 -c …` has no
 /// family: its code is another one each time.
-fn family(command: &Parted) -> Option<String> {
+pub(crate) fn family(command: &Parted) -> Option<String> {
     let bare = bare_words(command.arguments());
     let program = command.program();
     if !INTERPRETERS.contains(&program.as_str()) {

@@ -142,6 +142,7 @@ fn candidate(
         // One answer speaks for one run, however many it cites.
         evidence: vec![context.run.id.clone()],
         refines: Vec::new(),
+        quote: None,
         text,
     })
 }

@@ -80,6 +80,7 @@ pub(super) fn found<'r>(
         guidance: Guidance { rule: Some(rule), ..Guidance::default() },
         evidence,
         refines: Vec::new(),
+        quote: None,
     };
     Occurrence { candidate, about: about.to_owned() }
 }

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use hardwon_core::command::output::{CallResult, End, ending};
 use hardwon_core::episode::{ErrorClass, StepKind, Usage};
 use hardwon_core::event::{Asked, RunStated};
-use hardwon_core::gate::first_chars;
+use hardwon_core::gate::{end_of, first_chars};
+use hardwon_core::heard::{Called, HEAD_BYTES, Heard, MAX_HEARD, TAIL_BYTES, What};
 use hardwon_core::ids::RunId;
 use hardwon_core::list;
 use hardwon_core::message::message;
@@ -16,7 +18,7 @@ use serde_json::Value;
 
 use super::cut::Cut;
 use crate::fields::count;
-use crate::report::{Report, first_line};
+use crate::report::{Report, cut, first_line};
 use crate::review_text::Review;
 use crate::steps::{Call, Ended, Steps, by_output, call, correction};
 
@@ -65,6 +67,8 @@ pub struct Session {
     pub asked: Asked,
     /// Its messages, by what each is known wherever it stands, with their lines.
     pub messages: Vec<(u64, String)>,
+    /// What was said and done, in order.
+    pub heard: Vec<Heard>,
     waiting: VecDeque<Waiting>,
     did: BTreeMap<Who, Did>,
 }
@@ -108,6 +112,8 @@ struct Waiting {
     at: Option<Timestamp>,
     is_ok: Option<bool>,
     duration_ms: Option<u64>,
+    /// Its place among what was heard.
+    heard: Option<usize>,
 }
 
 #[derive(Default)]
@@ -157,16 +163,42 @@ impl Session {
         }
         let folder = self.folder.as_deref().map(|it| format!("{}/", it.trim_end_matches('/')));
         let folder = folder.filter(|folder| folder.len() > 2);
+        let call = call(tool, arguments).inside(folder.as_deref());
+        let what = What::Called(Box::new(heard(tool, &call, arguments)));
+        let heard = self.hear_of(who.clone(), what);
         self.waiting.push_back(Waiting {
             id: id.to_owned(),
             who,
             line: self.line,
-            call: call(tool, arguments).inside(folder.as_deref()),
+            call,
             folder,
+            heard,
             at: self.at,
             is_ok: None,
             duration_ms: None,
         });
+    }
+
+    /// The main agent, or the person who speaks with it.
+    pub fn hear(&mut self, what: What) {
+        self.hear_of(None, what);
+    }
+
+    /// Keeps what was heard, and says in which place.
+    fn hear_of(&mut self, agent: Who, what: What) -> Option<usize> {
+        let is_room = self.heard.len() < MAX_HEARD;
+        is_room.then(|| {
+            self.heard.push(Heard { line: self.line, agent, what });
+            self.heard.len() - 1
+        })
+    }
+
+    /// What came of a call that was heard.
+    fn heard_call(&mut self, heard: Option<usize>) -> Option<&mut Called> {
+        match self.heard.get_mut(heard?) {
+            Some(Heard { what: What::Called(called), .. }) => Some(called),
+            _ => None,
+        }
     }
 
     /// An id that its host gave to a message or a call of this line. A short one counts within its
@@ -200,7 +232,8 @@ impl Session {
         let is_hidden = waiting.call.hides_status();
         // What stands behind a pipe says how it ended itself.
         let shown = || by_output(waiting.call.kind, output.as_deref().unwrap_or_default());
-        let is_ok = match waiting.is_ok.or(is_ok) {
+        let stated = waiting.is_ok.or(is_ok);
+        let is_ok = match stated {
             Some(true) if is_hidden => shown(),
             is_ok => is_ok,
         };
@@ -208,7 +241,33 @@ impl Session {
             Some(folder) if waiting.call.kind == StepKind::Command => output.replace(folder, ""),
             _ => output,
         });
+        self.hear_answer(&waiting, stated, output.as_deref().unwrap_or_default());
         self.push(waiting, Ended { is_ok, output, duration_ms });
+    }
+
+    fn hear_answer(&mut self, waiting: &Waiting, is_ok: Option<bool>, output: &str) {
+        if waiting.call.tool == "askuserquestion" {
+            self.hear(What::Put("chosen from a question of the agent", output.to_owned()));
+        }
+        let Some(called) = self.heard_call(waiting.heard) else { return };
+        called.output = match output.len() > HEAD_BYTES + TAIL_BYTES {
+            true => format!("{}\n{}", cut(output, HEAD_BYTES), end_of(output, TAIL_BYTES)),
+            false => output.to_owned(),
+        };
+        let is_well = Some(is_ok.unwrap_or(true));
+        let stopped = ending(&CallResult {
+            kind: called.kind,
+            is_ok: is_well,
+            output,
+            ..CallResult::default()
+        });
+        called.end = match is_ok {
+            _ if called.end == End::Refused => End::Refused,
+            _ if matches!(stopped, End::Refused | End::Interrupted) => stopped,
+            Some(true) => End::Ok,
+            Some(false) => End::Failed,
+            None => End::Unknown,
+        };
     }
 
     fn push(&mut self, waiting: Waiting, ended: Ended) {
@@ -219,6 +278,7 @@ impl Session {
 
     /// A user's message to the main agent: what it wants remembered is kept.
     pub fn user_message(&mut self, message: &str) {
+        turn(message, self.is_scripted).into_iter().for_each(|turn| self.hear(turn));
         if let Some(typed) = typed(message) {
             self.asked.hear(first_chars(&typed, MAX_ASKED_CHARS));
         }
@@ -234,7 +294,11 @@ impl Session {
     /// The user rejected a call of the main agent, with these words if there were any.
     pub fn reject(&mut self, id: &str, said: Option<&str>) {
         let Some(waiting) = self.waiting.iter().find(|waiting| waiting.id == id) else { return };
-        if waiting.who.is_none() && !self.is_scripted {
+        let (heard, is_main) = (waiting.heard, waiting.who.is_none());
+        if let Some(called) = self.heard_call(heard) {
+            called.end = End::Refused;
+        }
+        if is_main && !self.is_scripted {
             self.cut.by_user();
         }
         said.into_iter().for_each(|said| self.user_message(said));
@@ -289,6 +353,45 @@ impl Session {
         }
         std::mem::take(&mut self.did)
     }
+}
+
+/// A call as it is heard: without its answer.
+fn heard(tool: &str, call: &Call, arguments: &Value) -> Called {
+    let text = |names: &[&str]| names.iter().find_map(|name| arguments[*name].as_str());
+    let came = text(&["new_string", "new_str", "newString", "content"]);
+    let went = text(&["old_string", "old_str", "oldString"]).unwrap_or_default();
+    let change = came.filter(|_| call.kind == StepKind::Edit);
+    Called {
+        tool: tool.trim().to_owned(),
+        kind: call.kind,
+        action: call.actions.join(" "),
+        change: change.map(|came| (went.to_owned(), came.to_owned())),
+        output: String::new(),
+        end: End::Unknown,
+    }
+}
+
+/// What stands under the user's name: typed, or put there by somebody else. A command that needed
+/// no words says nothing.
+fn turn(message: &str, is_scripted: bool) -> Option<What> {
+    let between = |name: &str| {
+        let (_, rest) = message.split_once(&format!("<{name}>"))?;
+        Some(rest.split_once(&format!("</{name}>"))?.0.trim())
+    };
+    let put = |why| What::Put(why, message.to_owned());
+    let begins = |start: &str| message.trim_start().starts_with(start);
+    Some(match (between("command-name"), between("command-args")) {
+        _ if begins("[Request interrupted") => What::Interrupted,
+        _ if is_scripted => put("by a program"),
+        (Some(name), Some(arguments)) if !arguments.is_empty() => {
+            What::Typed(format!("{name} {arguments}"))
+        }
+        (Some(_), _) => return None,
+        _ if begins("<local-command") => return None,
+        _ if begins("Implement the following plan") => put("a plan handed over"),
+        _ if typed(message).is_none() => put("by a hook or the host"),
+        _ => What::Typed(message.to_owned()),
+    })
 }
 
 /// Keeps a text that was not known before.
