@@ -52,7 +52,7 @@ pub fn backtest(
     let call = &Call { speaker: Speaker::person(), ..call.clone() };
     let (runs, gate, problems): (_, fn() -> Gate, _) = match history {
         History::Records(request) => {
-            let (FoundRuns { runs, problems }, _) = found(memory, call, request, true)?;
+            let FoundRuns { runs, problems } = found(memory, call, request, true)?.runs;
             (runs, Gate::standard, problems)
         }
         History::Own => {

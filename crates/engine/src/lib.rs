@@ -62,6 +62,7 @@ pub mod team;
 pub mod transfer;
 pub mod trust;
 pub mod versions;
+pub mod waiting;
 pub mod write;
 
 // The words of the answers and requests, so that a face needs no other crate.

@@ -230,6 +230,14 @@ pub(crate) fn evidence_of(memory: &Memory, call: &Call, lesson: &LessonId) -> Re
 }
 
 /// What the index proposes for these terms; only what may be shown if that is wanted.
+/// Lessons that may be shown or confirmed and are nearest to a text.
+pub fn near(memory: &Memory, call: &Call, text: &str, limit: usize) -> Result<Vec<Lesson>> {
+    let terms = propose::terms_of_text(text, &[""; 0]);
+    let mut lessons = proposals(memory, call, terms, false, limit)?.lessons;
+    lessons.retain(|lesson| !lesson.state.is_put_away() && lesson.state != State::Quarantined);
+    Ok(lessons)
+}
+
 pub(crate) fn proposals(
     memory: &Memory,
     call: &Call,

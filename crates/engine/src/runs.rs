@@ -16,8 +16,8 @@ pub use episodes::{
     RunsRequest, run_named, runs_list, runs_show, runs_tree, session_nodes, tree_nodes,
 };
 pub use learn::{
-    ConversationStage, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback, learn,
-    learn_conversation, learn_conversations, learn_message, learn_with,
+    ConversationStage, FromModel, LearnRequest, Pair, ReviewerMessage, Steps, advise, feedback,
+    learn, learn_conversation, learn_conversations, learn_message, learn_with, take_reading,
 };
 pub use outcome::{
     MarkRequest, check, decay, guard_reviewed, guard_run_closed, lacks_sweep, mark, outcome,

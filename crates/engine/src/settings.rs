@@ -140,6 +140,11 @@ pub const KEYS: &[Key] = &[
     anywhere("reflect.on_success", SWITCH, "whether a run that succeeded is reflected upon"),
     anywhere("reflect.on_failure", SWITCH, "whether a run that failed is reflected upon"),
     anywhere("reflect.on_healer", SWITCH, "whether a healer's run is reflected upon"),
+    user_only(
+        "reflect.digest_tokens",
+        Holds::Count,
+        "most tokens of a session's digest, for the model that reads it; 8000 when unset",
+    ),
     anywhere("reflect.max_lessons", Holds::Count, "most lessons of one reflection; 5 when unset"),
     anywhere(
         "reflect.min_importance",

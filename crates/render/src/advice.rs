@@ -5,7 +5,10 @@
 
 use hardwon_core::consult::money::tokens_at_most;
 use hardwon_core::digest::sha256_of_bytes;
+use std::collections::BTreeSet;
+
 use hardwon_core::episode::{Step, StepKind, StepResult};
+use hardwon_core::ids::LessonId;
 use hardwon_core::lesson::Lesson;
 use hardwon_core::prompt::printed;
 use hardwon_core::reflect::AUTHOR;
@@ -25,6 +28,11 @@ const MAX_LINE_CHARS: usize = 400;
 /// Most lines of a progress file that are told.
 const MAX_PROGRESS_LINES: usize = 40;
 
+/// What it is asked about a session that it reads.
+pub const READ: &str = include_str!("../prompts/read.md");
+pub const READ_SHAPE: &str = include_str!("../prompts/read.schema.json");
+pub const READ_VERSION: u32 = 1;
+
 /// What it is asked about two lessons, and about a question.
 pub const MERGE: &str = include_str!("../prompts/merge.md");
 pub const MERGE_SHAPE: &str = include_str!("../prompts/merge.schema.json");
@@ -39,6 +47,16 @@ pub fn shape() -> Value {
 /// A schema that is a file of ours.
 pub fn shape_of(file: &str) -> Value {
     serde_json::from_str(file).expect("the file is JSON")
+}
+
+/// Known lessons by which a reader may name them, one a line.
+pub fn listed(lessons: &[Lesson], told: &BTreeSet<LessonId>) -> String {
+    let line = |it: &Lesson| {
+        let told = if told.contains(&it.id) { ", told to this session" } else { "" };
+        format!("- {} {}{told}: {}", it.id, it.state, printed(it.text.as_str()))
+    };
+    let lines: Vec<String> = lessons.iter().map(line).collect();
+    if lines.is_empty() { "(none)".to_owned() } else { lines.join("\n") }
 }
 
 /// Anything else that a model is told, as data that cannot end where it says so itself.

@@ -22,6 +22,7 @@ use hardwon_store::{KeptText, Scoured};
 use crate::memory::{Call, EngineError, Memory, Result};
 use crate::open::foreign_system;
 use crate::place::Environment;
+use crate::waiting;
 use crate::write::{Command, write};
 use crate::{exports, lookup, snapshot};
 
@@ -72,6 +73,7 @@ pub fn forget_for_good(
         Ok((erasing(lesson, mark, &known, erasure.clone()), doomed))
     })?;
     snapshot::remove_all(environment);
+    waiting::remove_all(environment);
     let kept = KEPT.to_vec();
     let mut erased = Erased { n_rows: doomed.n_rows, kept, ..Erased::default() };
     let pieces = look_at_rows(memory, &mut doomed, &mut erased)?;

@@ -6,8 +6,10 @@ mod credit;
 mod decay;
 mod fixed;
 mod header;
+mod heard;
 mod known;
 mod linked;
+mod read;
 mod recognize;
 pub(super) mod reflect;
 pub(crate) mod reviewer;
@@ -28,6 +30,7 @@ use hardwon_core::ids::{OperationId, RunId};
 use hardwon_core::lesson::{Lesson, Origin};
 use hardwon_core::matching::compare;
 use hardwon_core::reflect::Scenario;
+use hardwon_core::session::Digest;
 use hardwon_readers::{Format, Input, agree, read_all, relative_to};
 use hardwon_render::answer::{Answer, Learned, Named, RunLearned};
 use hardwon_store::{About, Search, StoreError};
@@ -40,8 +43,9 @@ use header::{Kept, RunInput};
 use step::Step;
 
 pub use conversations::{ConversationStage, learn_conversations};
-pub use known::advise;
+pub use known::{advise, take_reading};
 pub(crate) use known::{rederive, reflect_on, state_effect};
+pub use read::FromModel;
 pub(crate) use reflect::{AppliedReflection, LookBack};
 pub use reviewer::{ReviewerMessage, learn_conversation, learn_message};
 
@@ -96,13 +100,15 @@ pub fn learn_with(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>> {
     let (steps, pair) = (request.steps, request.pair.clone());
-    let (FoundRuns { mut runs, mut problems }, joins) = found(memory, call, request, false)?;
+    let Found { runs: FoundRuns { mut runs, mut problems }, joins, digests } =
+        found(memory, call, request, false)?;
     linked::join(memory, call, &joins)?;
     if let Some(pair) = &pair {
         runs.iter_mut().for_each(|run| run.keep_only(pair));
     }
     let told = Told { runs: &runs, steps, pair: pair.as_ref() };
     let learned = learn_told(memory, call, told, &mut problems, progress)?;
+    let learned = Learned { digests, ..learned };
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 
@@ -137,7 +143,7 @@ pub(crate) fn found(
     call: &Call,
     request: LearnRequest,
     is_history: bool,
-) -> Result<(FoundRuns, Vec<Join>)> {
+) -> Result<Found> {
     let (mut records, mut problems) = read_all(request.inputs, request.format, request.author)?;
     if let Some(folder) = &request.folder {
         relative_to(folder, &mut records);
@@ -149,11 +155,29 @@ pub(crate) fn found(
         agree(&mut records);
     }
     let given = request.run.map(|run| memory.safe_run(&run));
-    let joins = linked::linked(memory, call, &mut records)?;
+    let (joins, digests) = untold(memory, call, &mut records)?;
     let FoundRuns { runs, problems: more } = find_runs(memory, call, &records, given.as_ref());
     problems.extend(more);
-    Ok((FoundRuns { runs, problems }, joins))
+    Ok(Found { runs: FoundRuns { runs, problems }, joins, digests })
 }
+
+/// All that was found in some inputs.
+pub(crate) struct Found {
+    pub runs: FoundRuns,
+    /// Root runs that are one conversation.
+    pub joins: Vec<Join>,
+    /// Of sessions that are worth reading.
+    pub digests: Digests,
+}
+
+/// Puts sessions into their conversations, and adds what their findings do not tell.
+fn untold(memory: &Memory, call: &Call, records: &mut [Record]) -> Result<(Vec<Join>, Digests)> {
+    let joins = linked::linked(memory, call, records)?;
+    heard::recur(memory, call, records)?;
+    Ok((joins, heard::digests(memory, records)))
+}
+
+type Digests = Vec<(RunId, Digest)>;
 
 /// What was found, and how much is done with it.
 pub(crate) struct Told<'a> {

@@ -30,6 +30,7 @@ mod packet;
 mod patterns;
 mod presets;
 mod projects;
+mod reading;
 mod reflect;
 mod regressions;
 mod repairs;

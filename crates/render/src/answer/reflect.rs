@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::asked::Asked;
+use super::asked::{Asked, AskedOutcome};
 use super::lesson::Scope;
 use super::runs::{Learned, LookedBack, RunLearned, Transition};
 use super::value::{Decimal, Id, Word};
@@ -186,6 +186,35 @@ impl Reflected {
                 *known = said;
             }
         }
+    }
+
+    /// Whether the last question to a model got no answer, so that others need not be asked.
+    pub fn is_stopped(&self) -> bool {
+        let is_open =
+            |asked: &Asked| matches!(asked.outcome, AskedOutcome::Failed | AskedOutcome::NotAsked);
+        self.asked.last().is_some_and(is_open)
+    }
+
+    /// A model read the session of this run.
+    pub fn read(&mut self, run: RunId) {
+        self.status_of_reflection = StatusOfReflection::Reflected;
+        self.skipped = None;
+        self.runs.push(Id(run));
+    }
+
+    /// Adds what came of sessions that were read.
+    pub fn add_read(&mut self, read: Reflected) {
+        if read.skipped.is_none() {
+            self.status_of_reflection = StatusOfReflection::Reflected;
+            (self.skipped, self.summary) = (None, read.summary);
+        }
+        self.operation = read.operation.or(self.operation);
+        unite(&mut self.created, &read.created);
+        unite(&mut self.updated, &read.updated);
+        self.candidates.extend(read.candidates);
+        self.transitions.extend(read.transitions);
+        self.runs.extend(read.runs);
+        self.asked.extend(read.asked);
     }
 
     /// Adds what a run taught: what is new, and what was known before it.

@@ -11,6 +11,7 @@ use hardwon_core::lesson::State;
 use hardwon_core::lifecycle;
 use hardwon_core::reflect::Scenario;
 use hardwon_core::run::Outcome;
+use hardwon_core::session::Digest;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,6 +24,9 @@ pub struct Learned {
     pub runs: Vec<RunLearned>,
     /// What `undo` takes back; null if nothing was written.
     pub operation: Option<u64>,
+    /// Sessions that are worth reading, for the model that reads them.
+    #[serde(skip)]
+    pub digests: Vec<(RunId, Digest)>,
 }
 
 /// What one run taught.

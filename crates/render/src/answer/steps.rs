@@ -201,7 +201,9 @@ fn reported(story: &LessonFacts, finding: &Finding) -> Step {
     };
     let fixed = after(" in ", finding.fixed_in.as_ref());
     let place = after(", ", finding.place.as_ref().map(|place| placed_at(&place.path, place.line)));
-    let text = format!("{what}{fixed} ({}{place}){}", finding.severity, reworded(story, finding));
+    let quote = after(", quoting ", finding.quote.as_ref());
+    let reworded = reworded(story, finding);
+    let text = format!("{what}{fixed} ({}{place}){reworded}{quote}", finding.severity);
     step(story, &finding.run, story.lesson.created_at, text)
 }
 

@@ -68,6 +68,8 @@ pub struct Evidence {
     pub state: Word<FindingState>,
     /// How alike finding and lesson were, 0..1.
     pub likeness: Decimal,
+    /// The words of a session that show it, with the number of their entry.
+    pub quote: Option<String>,
     /// The lesson that it supports.
     #[serde(skip)]
     pub lesson: Option<Id<LessonId>>,
@@ -250,6 +252,7 @@ impl From<&Finding> for Evidence {
             grade: finding.grade.map(Word),
             state: Word(finding.state),
             likeness: Decimal(finding.likeness),
+            quote: finding.quote.clone(),
             lesson: finding.lesson.clone().map(Id),
         }
     }

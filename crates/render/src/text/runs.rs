@@ -19,7 +19,7 @@ const MAX_SIMILAR: usize = 3;
 
 /// `learn`: a paragraph for each run, then how to undo it.
 pub fn learn(learned: &Learned, width: usize) -> String {
-    let Learned { runs, operation } = learned;
+    let Learned { runs, operation, digests: _ } = learned;
     if runs.is_empty() {
         return "nothing learned: no run in the input\n".to_owned();
     }

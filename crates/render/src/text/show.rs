@@ -136,7 +136,10 @@ fn evidence(finding: &Evidence, width: usize) -> String {
     let parts = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
     let head = hanging("  ", &format!("{} by {}: {parts}", finding.run, finding.author), width);
     let repair = after("; repair: ", finding.repair.as_ref());
-    head + &hanging("    ", &format!("{}{repair}", finding.text), width)
+    let text = hanging("    ", &format!("{}{repair}", finding.text), width);
+    let quote =
+        finding.quote.as_ref().map(|quote| hanging("    ", &format!("quotes {quote}"), width));
+    head + &text + &quote.unwrap_or_default()
 }
 
 fn informed_by(story: &LessonPage, width: usize) -> String {

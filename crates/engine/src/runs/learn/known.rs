@@ -11,6 +11,7 @@ use hardwon_core::run::Run;
 use hardwon_render::answer::{AdviceTaken, Answer, RunLearned};
 
 use super::header::{Kept, RunInput};
+use super::read::FromModel;
 use super::reflect::LookBack;
 use super::step::{Step, Told};
 use crate::memory::{Call, Memory, Result};
@@ -73,6 +74,23 @@ pub fn advise(
     let mut advise = |step: &mut Step<'_>| step.advise(by, advice);
     let (operation, ((considered, lessons), (learned, problems))) =
         about(memory, call, &found, &Command::new("reflect"), &mut advise)?;
+    let operation = operation.map(|operation| operation.0);
+    let taken = AdviceTaken { learned, considered, lessons, operation };
+    Ok(Answer::of(taken, problems))
+}
+
+/// Takes what a model read out of a session that was learned before.
+pub fn take_reading(
+    memory: &mut Memory,
+    call: &Call,
+    root: &RunId,
+    by: &str,
+    read: &FromModel<'_>,
+) -> Result<Answer<AdviceTaken>> {
+    let found = FoundRun { origin: Origin::Agent, ..FoundRun::silent(root) };
+    let mut take = |step: &mut Step<'_>| step.take_reading(by, read);
+    let (operation, ((considered, lessons), (learned, problems))) =
+        about(memory, call, &found, &Command::new("reflect"), &mut take)?;
     let operation = operation.map(|operation| operation.0);
     let taken = AdviceTaken { learned, considered, lessons, operation };
     Ok(Answer::of(taken, problems))

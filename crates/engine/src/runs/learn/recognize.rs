@@ -105,6 +105,7 @@ impl Step<'_> {
             (found.index, found.relation, found.likeness) = (Some(index), Relation::Same, 1.0);
         } else if Trigger::of(finding).is_some()
             || self.is_only_worded_alike(finding, &lessons, &found)
+            || self.is_too_loose(&found)
         {
             // Two classes differ in one word only, and are not alike for that.
             (found.index, found.relation, found.likeness) = (None, Relation::New, 0.0);

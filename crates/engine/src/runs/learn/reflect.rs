@@ -31,6 +31,9 @@ use crate::memory::{Call, Memory, Result};
 /// How many runs before this one are looked at.
 pub(crate) const N_OTHERS: usize = 60;
 
+/// Likeness from which two sentences of models are one.
+const SAME_ADVICE: f64 = 0.5;
+
 /// What became of a reflection.
 pub(crate) struct AppliedReflection {
     pub reflection: Reflection,
@@ -39,7 +42,7 @@ pub(crate) struct AppliedReflection {
 }
 
 /// What was considered of what a model said, and which lesson each candidate is.
-type Taken = (Vec<Considered>, Vec<Option<LessonId>>);
+pub(super) type Taken = (Vec<Considered>, Vec<Option<LessonId>>);
 
 /// What became of looking back on a run.
 pub(crate) enum LookBack {
@@ -123,14 +126,21 @@ impl Step<'_> {
             failed: advice.failed.clone(),
             decisions: advice.decisions.clone(),
         };
-        let Some(account) = admit::account(&self.memory.gate, &stated) else { return };
+        self.keep_account(root, &stated);
+    }
+
+    /// Keeps what was said about a run.
+    pub(super) fn keep_account(&mut self, root: &Run, stated: &Account) {
+        let Some(account) = admit::account(&self.memory.gate, stated) else { return };
+        // As it is stored: one that came late has no number, whatever is known of it by now.
+        let root = self.header.tree.run(&root.id).unwrap_or(root).clone();
         let mut after = root.clone();
         if after.episode.summary.is_none() && !account.summary.is_empty() {
             after.episode.summary = Some(account.summary.clone());
         }
         after.episode.account = Some(account);
-        if after != *root {
-            let before = Box::new(root.clone());
+        if after != root {
+            let before = Box::new(root);
             self.changes.push(Change::EditRun { before, after: Box::new(after) });
         }
     }
@@ -145,7 +155,7 @@ impl Step<'_> {
     }
 
     /// The root run, or the first that is known, and the others of its tree.
-    fn root_and_below(&self) -> (Run, Vec<Run>) {
+    pub(super) fn root_and_below(&self) -> (Run, Vec<Run>) {
         let mut runs = self.runs_of_tree();
         let root = runs.iter().position(|run| run.id == run.root).unwrap_or_default();
         (runs.remove(root), runs)
@@ -162,7 +172,7 @@ impl Step<'_> {
     }
 
     /// Takes one candidate in every run that shows it; or says why it was not taken.
-    fn take_candidate(
+    pub(super) fn take_candidate(
         &mut self,
         candidate: &Candidate,
         runs: &BTreeMap<RunId, Run>,
@@ -195,6 +205,7 @@ impl Step<'_> {
                 category: Some(candidate.category.to_owned()),
                 rule: Some(candidate.pattern.rule()),
                 grade: grade(channel, is_witnessed),
+                quote: candidate.quote.clone(),
                 ..run.new_finding(AUTHOR.to_owned(), signature, text.clone(), None)
             };
             if let Some(mark) = self.forgotten.iter().find(|mark| mark.covers(&finding)) {
@@ -311,7 +322,7 @@ impl Step<'_> {
     }
 
     /// The lesson that was recognized by this signature.
-    fn signed(&self, signature: &str) -> Result<Option<Lesson>> {
+    pub(super) fn signed(&self, signature: &str) -> Result<Option<Lesson>> {
         let is_it = |lesson: &Lesson| lesson.signatures.iter().any(|known| known == signature);
         if let Some(lesson) = self.lessons.values().find(|lesson| is_it(lesson)) {
             return Ok(Some(lesson.clone()));
@@ -321,7 +332,7 @@ impl Step<'_> {
         Ok(found.into_iter().find(|lesson| is_it(lesson)))
     }
 
-    fn supersede(&mut self, older: &Lesson, own: &Lesson, reason: String) {
+    pub(super) fn supersede(&mut self, older: &Lesson, own: &Lesson, reason: String) {
         let may_give_way =
             matches!(older.state, State::Candidate | State::Provisional | State::Stable);
         if !may_give_way || older.is_pinned {
@@ -376,6 +387,13 @@ impl Step<'_> {
             return None;
         }
         lessons.iter().position(|lesson| lesson.signatures.contains(&finding.signature))
+    }
+
+    /// A model's sentence is another one's only if it says nearly the same: it would speak for
+    /// whatever has its words in common.
+    pub fn is_too_loose(&self, found: &Match) -> bool {
+        let is_read = |it: &Reflecting| it.candidate.is_advised();
+        self.reflecting.as_ref().is_some_and(is_read) && found.likeness < SAME_ADVICE
     }
 
     /// Two reflections differ in one word, and are not alike for that.

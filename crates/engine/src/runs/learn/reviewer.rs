@@ -130,7 +130,7 @@ pub(crate) fn learn_claims(
     is_witnessed: bool,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Answer<Learned>> {
-    let joins = linked::linked(memory, call, &mut records)?;
+    let (joins, digests) = learn::untold(memory, call, &mut records)?;
     linked::join(memory, call, &joins)?;
     let likeness = |a: &str, b: &str| compare::same_text(a, b, &memory.policy.matching);
     let mut found = find(&records, None, &likeness);
@@ -143,6 +143,7 @@ pub(crate) fn learn_claims(
     let mut problems: Vec<_> = records.iter().flat_map(|r| r.problems.clone()).collect();
     let told = Told::all(&found.runs);
     let learned = learn::learn_told(memory, call, told, &mut problems, progress)?;
+    let learned = Learned { digests, ..learned };
     Ok(Answer::of(learned, problems).empty_if(|it| it.runs.is_empty()))
 }
 

@@ -14,6 +14,7 @@ use crate::memory::{OpenMemory, Result};
 use crate::open::{Access, Options};
 use crate::place::Environment;
 use crate::runs::learn::reviewer;
+use crate::waiting;
 
 /// Reads a job; no store is needed. Gives what stands in a file of its host, and nothing if the job
 /// says nothing.
@@ -49,7 +50,7 @@ impl<'a> Learner<'a> {
         record: Record,
         problems: &mut Vec<Problem>,
     ) -> Result<Option<Learned>> {
-        let then = self.then;
+        let (then, environment) = (self.then, self.environment);
         let open = self.open_for(queued)?;
         let OpenMemory { memory, call } = open;
         let answer = match &queued.work {
@@ -61,6 +62,9 @@ impl<'a> Learner<'a> {
             Work::Reflect(run) => Some(pending::learn_by_reflecting(memory, call, run)?),
             Work::Record(kept) => Some(keep::learn(memory, call, kept)?),
         };
+        let digests = answer.iter().flat_map(|answer| &answer.body.digests).cloned();
+        let digests: Vec<_> = digests.collect();
+        waiting::keep(environment, &text_path(&queued.folder), call, &digests)?;
         Ok(answer.map(|answer| {
             problems.extend(answer.problems);
             problems.extend(then.iter().flat_map(|then| then(open, &answer.body)));

@@ -62,7 +62,7 @@ pub(crate) fn learn_by_reflecting(
         reflection: Some(reflection),
         ..RunLearned::nothing(run)
     };
-    let learned = Learned { runs: vec![told], operation };
+    let learned = Learned { runs: vec![told], operation, digests: Vec::new() };
     Ok(Answer { status: answer.status, problems: answer.problems, body: learned })
 }
 

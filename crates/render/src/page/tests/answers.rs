@@ -55,6 +55,7 @@ pub(super) fn evidence(words: &Words, state: FindingState, severity: Severity) -
         grade: Some(Word(Grade::Cited)),
         state: Word(state),
         likeness: Decimal(0.81),
+        quote: Some("[5] no such script".to_owned()),
         lesson: Some(Id(LessonId::given(&words.of("l-sql0001")))),
     }
 }
