@@ -5,7 +5,10 @@ use std::time::{Duration, Instant};
 
 use hardwon_engine::answer::{Answer, Learned, Status};
 use hardwon_engine::runs::queue::backlog::work_alone;
-use hardwon_engine::{EngineError, Environment, Options, StoreError, care, problems, runs};
+use hardwon_engine::{
+    EngineError, Environment, OpenMemory, Options, StoreError, care, problems, runs,
+};
+use hardwon_foreign::ask::afterwards;
 
 use crate::fault;
 
@@ -26,7 +29,8 @@ pub fn work(environment: &Environment, options: &Options) {
     sweep(environment, options);
     keep_copy(environment, options);
     // A model is asked here alone: nobody waits.
-    work_alone(environment, options, &is_over, &hardwon_foreign::ask::afterwards, &tell);
+    let then = |open: &mut OpenMemory, learned: &Learned| afterwards(environment, open, learned);
+    work_alone(environment, options, &is_over, &then, &tell);
 }
 
 /// Lets fade what went unused, where that is wanted. A failure is tried again at the next start.

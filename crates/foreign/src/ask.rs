@@ -7,6 +7,7 @@
 pub mod archivist;
 pub mod merge;
 pub mod question;
+pub mod read;
 mod reflect;
 
 use std::time::Duration;
@@ -18,8 +19,11 @@ use hardwon_engine::answer::{
     Asked, AskedOutcome, Cost, Decimal, HealthCheck, ModelUsage, SpentNow, UsageBy, price_word,
 };
 use hardwon_engine::consult::{self, Planned, Reserved};
+use hardwon_engine::episode::Account;
+use hardwon_engine::ids::RunId;
 use hardwon_engine::model::{Completion, Limits, Model, NoAnswer, Request, Took, Tool};
 use hardwon_engine::settings::Settings;
+use hardwon_engine::waiting::n_waiting_in_all;
 use hardwon_engine::{Access, Call, EngineError, Environment, Memory, OpenMemory, Options, Result};
 use hardwon_render::check::{failed, ok, warning};
 use hardwon_store::ConsultationQuery;
@@ -28,7 +32,7 @@ use serde_json::Value;
 use crate::backend::{Backend, Setup};
 
 pub use crate::backend::open;
-pub use reflect::{Told, afterwards, handed_in, prompt, reflect, would_ask};
+pub use reflect::{Told, afterwards, handed_in, named, prompt, read_learned, reflect, would_ask};
 
 /// An answer has at most so many tokens.
 const TOKENS_OUT: u32 = 1_500;
@@ -254,6 +258,13 @@ fn give_up(memory: &mut Memory, call: &Call, asked: &Consultation, reason: &str)
     consult::settle(memory, call, asked, &after)
 }
 
+/// What is kept of what the model said about the run.
+fn accounted(memory: &Memory, call: &Call, run: &RunId) -> Result<Account> {
+    let tree = memory.store.tree(&call.project, run)?;
+    let run = tree.runs.into_iter().find(|known| known.id == *run);
+    Ok(run.and_then(|run| run.episode.account).unwrap_or_default())
+}
+
 /// What models cost, summed up.
 pub fn usage(memory: &Memory, call: &Call, by: UsageBy, days: Option<u32>) -> Result<ModelUsage> {
     const MS_PER_DAY: i64 = 86_400_000;
@@ -281,11 +292,21 @@ pub fn spent_now(memory: &Memory, call: &Call) -> Result<SpentNow> {
 
 const NAME: &str = "model";
 
-/// What there is to say; nothing where no model is asked.
+/// That sessions wait for a model to read them, if they do.
+fn waiting(environment: &Environment) -> Option<HealthCheck> {
+    let n = n_waiting_in_all(environment);
+    let said = format!(
+        "no model is set: {n} waiting to be read, for 30 days at most; \
+                        `hardwon config model use NAME` sets one, `hardwon reflect --pending` reads"
+    );
+    (n > 0).then(|| ok(NAME, said))
+}
+
+/// What there is to say; nothing where no model is asked and nothing waits for one.
 pub fn health(environment: &Environment, options: &Options) -> Vec<HealthCheck> {
     let settings = options.settings(environment);
     let setup = match whom(&settings, None) {
-        Ok(Whom::Nobody) => return Vec::new(),
+        Ok(Whom::Nobody) => return waiting(environment).into_iter().collect(),
         Ok(Whom::Host) => {
             return vec![ok(NAME, "agents hand in their reflections; no other model is asked")];
         }

@@ -137,5 +137,6 @@ fn bare_finding(run: &RunId, author: &str, text: Text) -> Finding {
         fixed_in: None,
         repair: None,
         ruled_by: None,
+        quote: None,
     }
 }

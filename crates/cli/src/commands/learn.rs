@@ -7,10 +7,12 @@ use clap::Args;
 use hardwon_engine::answer::{Answer, Learned};
 use hardwon_engine::event::Problem;
 use hardwon_engine::runs::queue;
+use hardwon_engine::waiting;
 use hardwon_engine::{
-    Access, EngineError, Format, Input, LearnRequest, Options, StoreError, care, runs,
+    Access, EngineError, Format, Input, LearnRequest, OpenMemory, Options, StoreError, care, runs,
 };
 use hardwon_faces::{Exit, Failure};
+use hardwon_foreign::ask;
 use hardwon_render::text;
 
 use super::{CommandResult, Context, with_problems, with_settings_problems};
@@ -50,6 +52,9 @@ pub struct Learn {
     /// happens after every run that is learned
     #[arg(long, conflicts_with_all = ["inputs", "run", "format", "author", "pending"])]
     decay: bool,
+    /// Ask no model about sessions, whatever the settings say: they wait
+    #[arg(long)]
+    no_model: bool,
     /// Also try again what was put aside because it failed (`hardwon doctor` names it)
     #[arg(long, requires = "pending")]
     retry: bool,
@@ -71,6 +76,7 @@ impl Learn {
         if self.decay {
             return context.writes(runs::decay, text::decay);
         }
+        let no_model = self.no_model;
         let inputs = inputs(self.inputs)?;
         let flaw = self.run.as_ref().and_then(PipelineRun::problem);
         let request = LearnRequest {
@@ -91,7 +97,11 @@ impl Learn {
         context.offer_known_project(&mut open)?;
         let progress = &mut context.progress("learning: run", 20);
         let answer = runs::learn_with(&mut open.memory, &open.call, request, progress)?;
+        let (environment, learned) = (&context.environment, &answer.body);
+        waiting::keep(environment, &environment.folder, &open.call, &learned.digests)?;
+        let read = if no_model { Vec::new() } else { read(context, &mut open, learned) };
         let answer = with_problems(with_settings_problems(&open, answer), flaw.as_slice());
+        let answer = with_problems(answer, &read);
         context.name_lessons(&open);
         context.answer(&answer, text::learn)?;
         drop(open);
@@ -99,6 +109,22 @@ impl Learn {
         queue::backlog::work_off_all(&context.environment, &Options::default());
         Ok(Exit::Done)
     }
+}
+
+/// Has the model read that is set, if there is a session.
+fn read(context: &Context, open: &mut OpenMemory, learned: &Learned) -> Vec<Problem> {
+    if learned.digests.is_empty() {
+        return Vec::new();
+    }
+    let model = match ask::named(open) {
+        Ok(Some(model)) => model,
+        Ok(None) => return Vec::new(),
+        Err(problem) => return vec![problem],
+    };
+    if context.can_ask() {
+        context.printer.talk(&format!("{} reads {} …", model.model(), learned.digests.len()));
+    }
+    ask::read_learned(&context.environment, open, learned, &*model)
 }
 
 /// The server is away: what was to be learned waits in the queue of hooks.

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hardwon_engine::answer::{Answer, Asked, Reflected, ReflectionContext};
+use hardwon_engine::answer::{Answer, Asked, Learned, Reflected, ReflectionContext};
 use hardwon_engine::event::Problem;
 use hardwon_engine::ids::RunId;
 use hardwon_engine::reflection::Scenario;
+use hardwon_engine::waiting;
 use hardwon_engine::{About, OpenMemory, ReflectRequest, reflect_pending, runs};
 use hardwon_faces::{Exit, Failure};
 use hardwon_foreign::ask::{self, OnPaper, Whom};
@@ -66,8 +67,7 @@ pub struct Reflect {
 impl Reflect {
     pub fn run(self, context: &Context) -> CommandResult {
         if self.pending {
-            let answer = reflect_pending(&context.environment, &context.options, &ask::afterwards)?;
-            return context.answer(&answer, text::reflect);
+            return context.answer(&pending(context)?, text::reflect);
         }
         let is_context = self.print_context;
         let (is_prompt, is_dry) = (self.print_prompt, self.dry_run);
@@ -103,6 +103,29 @@ impl Reflect {
             (None, None, None) => About::Newest,
         }
     }
+}
+
+/// Works off what waits: first what hooks left, then sessions that wait for a reader.
+fn pending(context: &Context) -> Result<Answer<Reflected>, Failure> {
+    let environment = &context.environment;
+    let then =
+        |open: &mut OpenMemory, learned: &Learned| ask::afterwards(environment, open, learned);
+    let mut answer = reflect_pending(environment, &context.options, &then)?;
+    let mut open = context.writer()?;
+    match ask::named(&open) {
+        Ok(Some(model)) => {
+            let read = ask::read::read_waiting(environment, &mut open, None, &*model)?;
+            answer.problems.extend(read.problems);
+            answer.body.add_read(read.body);
+        }
+        Ok(None) => {}
+        Err(problem) => answer.problems.push(problem),
+    }
+    let n = waiting::n_waiting(environment, &open.call.project);
+    if n > 0 && answer.body.skipped.is_some() {
+        answer.body.skipped = Some(format!("{n} waiting for a model to read"));
+    }
+    Ok(answer)
 }
 
 /// Looks back by the fixed patterns, and asks a model if one is set.
@@ -148,11 +171,17 @@ fn on_paper(
         Whom::Nobody | Whom::Host => Setup::of(Backend::Anthropic),
     };
     let model = OnPaper::of(&setup);
+    let roots = runs::reflected_roots(memory, call, &request.about)?;
+    let newest = roots.last();
+    let waits = newest.and_then(|run| waiting::look(&context.environment, &call.project, run));
+    if let Some(waiting) = waits.filter(|_| is_prompt) {
+        let prompt = ask::read::prompt(memory, call, &waiting, &model)?;
+        return context.print(&open, Answer::of(prompt, Vec::new()), text::prompt);
+    }
     if is_prompt {
         let prompt = ask::prompt(memory, call, request, &model)?;
         return context.print(&open, Answer::of(prompt, Vec::new()), text::prompt);
     }
-    let roots = runs::reflected_roots(memory, call, &request.about)?;
     let would = ask::would_ask(memory, call, &roots, &model)?;
     let answer = Answer::of(would, Vec::new()).empty_if(|would| would.runs.is_empty());
     context.print(&open, answer, text::would_ask)

@@ -8,15 +8,16 @@ use hardwon_engine::answer::{
     Answer, Asked, AskedOutcome, Cost, Learned, Looked, PromptPrinted, Reflected, RunCost,
     RunLearned, WouldAsk, price_word,
 };
-use hardwon_engine::episode::Account;
 use hardwon_engine::model::{Model, Tool};
 use hardwon_engine::reflection::Scenario;
-use hardwon_engine::{About, Call, Memory, OpenMemory, ReflectRequest, Result, runs};
+use hardwon_engine::{About, Call, Environment, Memory, OpenMemory, ReflectRequest, Result, runs};
 use hardwon_readers::advice::advice;
 use hardwon_render::advice::{PROMPT, evidence, record, shape};
 
+use super::read::read_waiting;
 use super::{
-    Outcome, Question, Whom, Words, ask, conclude, consult, give_up, room, spent_now, whom,
+    Outcome, Question, Whom, Words, accounted, ask, conclude, consult, give_up, room, spent_now,
+    whom,
 };
 
 /// What is told while it lasts: who is asked about which run, then what came of it.
@@ -86,13 +87,6 @@ fn about_run(
         }
     };
     Ok(goes_on && !is_failed)
-}
-
-/// What is kept of what the model said about the run.
-fn accounted(memory: &Memory, call: &Call, run: &RunId) -> Result<Account> {
-    let tree = memory.store.tree(&call.project, run)?;
-    let run = tree.runs.into_iter().find(|known| known.id == *run);
-    Ok(run.and_then(|run| run.episode.account).unwrap_or_default())
 }
 
 /// The question about a run, and how many lines of its record are told and left out.
@@ -169,21 +163,24 @@ pub fn would_ask(
     })
 }
 
-/// Asks the model that the settings name about each root run that was just looked back on. What
-/// goes wrong is told, and reaches no run.
-pub fn afterwards(open: &mut OpenMemory, learned: &Learned) -> Vec<Problem> {
+/// Asks the model that the settings name about each session that was just learned and about some that
+/// wait longer, then about each other root run that was looked back on. What goes wrong is told, and
+/// reaches no run.
+pub fn afterwards(
+    environment: &Environment,
+    open: &mut OpenMemory,
+    learned: &Learned,
+) -> Vec<Problem> {
+    let model = match named(open) {
+        Ok(Some(model)) => model,
+        Ok(None) => return Vec::new(),
+        Err(problem) => return vec![problem],
+    };
+    let mut problems = read_learned(environment, open, learned, &*model);
     let OpenMemory { memory, call } = open;
-    let model = match whom(&memory.settings, None) {
-        Ok(Whom::Backend(setup)) => super::open(&setup),
-        Ok(Whom::Nobody | Whom::Host) => return Vec::new(),
-        Err(error) => return vec![Problem::new("reflect.backend", error.to_string())],
-    };
-    let model = match model {
-        Ok(model) => model,
-        Err(no_answer) => return vec![Problem::new("reflect.backend", no_answer.reason)],
-    };
-    let mut problems = Vec::new();
-    let is_looked_at = |run: &&RunLearned| run.reflection.is_some() && !run.is_known;
+    let is_session = |run: &RunId| learned.digests.iter().any(|(session, _)| session == run);
+    let is_looked_at =
+        |run: &&RunLearned| run.reflection.is_some() && !run.is_known && !is_session(&run.run.0);
     for run in learned.runs.iter().filter(is_looked_at) {
         let request = ReflectRequest::of(About::Run(run.run.0.clone()));
         let mut reflected = Reflected::skipped(Scenario::SessionComplete, "");
@@ -191,6 +188,36 @@ pub fn afterwards(open: &mut OpenMemory, learned: &Learned) -> Vec<Problem> {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => problems.push(Problem::new(run.run.to_string(), error.to_string())),
+        }
+    }
+    problems
+}
+
+/// The model that the settings name, if they name one.
+pub fn named(open: &OpenMemory) -> std::result::Result<Option<Box<dyn Model>>, Problem> {
+    let failed = |reason: String| Problem::new("reflect.backend", reason);
+    match whom(&open.memory.settings, None).map_err(|error| failed(error.to_string()))? {
+        Whom::Backend(setup) => super::open(&setup).map(Some).map_err(|no| failed(no.reason)),
+        Whom::Nobody | Whom::Host => Ok(None),
+    }
+}
+
+/// Has a model read the sessions that were just learned, and if there were any those that wait.
+pub fn read_learned(
+    environment: &Environment,
+    open: &mut OpenMemory,
+    learned: &Learned,
+    model: &dyn Model,
+) -> Vec<Problem> {
+    let older = learned.digests.first().map(|_| None);
+    let mut problems = Vec::new();
+    for run in learned.digests.iter().map(|(run, _)| Some(run)).chain(older) {
+        match read_waiting(environment, open, run, model) {
+            Ok(read) if read.body.is_stopped() => {
+                return problems.into_iter().chain(read.problems).collect();
+            }
+            Ok(read) => problems.extend(read.problems),
+            Err(error) => problems.push(Problem::new("reader", error.to_string())),
         }
     }
     problems

@@ -13,4 +13,5 @@ mod notes;
 mod openagents;
 mod patterns;
 mod place;
+mod read;
 mod safety;

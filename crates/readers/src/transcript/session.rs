@@ -180,7 +180,7 @@ impl Session {
     }
 
     /// The main agent, or the person who speaks with it.
-    pub fn hear(&mut self, what: What) {
+    pub(super) fn hear(&mut self, what: What) {
         self.hear_of(None, what);
     }
 

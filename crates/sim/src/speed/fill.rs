@@ -243,6 +243,7 @@ fn finding(draft: &Draft, lesson: &Lesson, random: &mut Random) -> Finding {
         fixed_in: None,
         repair: None,
         ruled_by: None,
+        quote: None,
     }
 }
 
