@@ -391,7 +391,7 @@ impl Step<'_> {
 
     /// A model's sentence is another one's only if it says nearly the same: it would speak for
     /// whatever has its words in common.
-    pub fn is_too_loose(&self, found: &Match) -> bool {
+    pub(super) fn is_too_loose(&self, found: &Match) -> bool {
         let is_read = |it: &Reflecting| it.candidate.is_advised();
         self.reflecting.as_ref().is_some_and(is_read) && found.likeness < SAME_ADVICE
     }
