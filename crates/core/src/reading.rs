@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use crate::conflict::oppose;
 use crate::lesson::{Kind, Lesson};
+use crate::list;
 use crate::observe::signature_of_failure;
 use crate::session::{Digest, Entry, Shows, detector, mask};
 use crate::words::words;
@@ -28,6 +29,8 @@ use told::command;
 pub const MAX_CHARS: usize = 240;
 pub const MAX_STEP_CHARS: usize = 120;
 const MAX_STEPS: usize = 6;
+/// Lines by which nothing is recognized.
+const TELLING_NOTHING: &[&str] = list!("session.txt", "telling nothing");
 /// Share of a lesson's words from which a line of a rules file says it already.
 const SAID_ALREADY: f64 = 0.7;
 
@@ -178,7 +181,11 @@ impl<'a> Checking<'a> {
                     let said = quotation::plain(&failed.line);
                     let line = entry.printed().find(|line| quotation::plain(line).contains(&said));
                     let line = mask(line.unwrap_or(&failed.line));
-                    if entry.lines.contains(&line) {
+                    let tells = !TELLING_NOTHING.iter().any(|it| line.to_lowercase().contains(it));
+                    if !tells {
+                        let note = "this line tells no failure from another: it recognizes nothing";
+                        self.out.notes.push(note.to_owned());
+                    } else if entry.lines.contains(&line) {
                         let keys = entry.purposes.iter().map(|purpose| detector(purpose, &line));
                         self.out.taken.detectors = keys.collect();
                     } else {

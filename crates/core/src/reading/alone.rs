@@ -8,6 +8,8 @@ use crate::session::{Digest, Entry, Shows};
 
 /// Subcommands that bring in what the project did not have.
 const FETCHING: &[&str] = list!("session.txt", "bringing in");
+/// Flags that name where things come from.
+const ELSEWHERE: &[&str] = list!("session.txt", "from elsewhere");
 /// Words by which a person says that something holds from now on.
 const GENERAL: &[&str] = list!("session.txt", "in general");
 
@@ -55,7 +57,11 @@ fn repair(told: Told, read: &Read, digest: &Digest) -> Result<(), &'static str> 
     let n_edited: usize = n_edited.sum();
     let brings_in = |line: &str| {
         let words = parted(line).into_iter().flat_map(|part| part.words);
-        words.into_iter().any(|word| FETCHING.contains(&word.as_str()))
+        words.into_iter().any(|word| {
+            let is_elsewhere =
+                word.contains("://") || ELSEWHERE.iter().any(|it| word.starts_with(it));
+            FETCHING.contains(&word.as_str()) || is_elsewhere && !wrong.contains(&word)
+        })
     };
     let later = digest.entries.iter().skip(usize::try_from(number).unwrap_or(usize::MAX));
     let is_refused = later.filter(|it| it.shows == Shows::Refused).any(|it| command(it) == right);

@@ -90,6 +90,29 @@ fn quotations_are_found_however_they_were_quoted() {
 }
 
 #[test]
+fn a_line_that_tells_nothing_recognizes_nothing() {
+    let heard = [ran(
+        "git commit",
+        "src/a.rs: error: bad\nhusky - pre-commit script failed (code 1)",
+        End::Failed,
+    )];
+    let digest = crate::session::digest(&heard, "host", 8_000);
+    for (line, n) in [("src/a.rs: error: bad", 1), ("husky - pre-commit script failed (code 1)", 0)]
+    {
+        let failed = Some(Failed { entry: 1, line: line.into() });
+        let read = Read {
+            text: "`git commit` runs all checks".into(),
+            failed,
+            works: None,
+            quotes: Vec::new(),
+            ..trap()
+        };
+        let found = checked_in(read, &digest, &[]);
+        assert_eq!((found.refused.len(), found.taken.detectors.len()), (0, n), "{line}");
+    }
+}
+
+#[test]
 fn what_is_not_borne_out_is_refused_with_the_reason() {
     let quote = |entry, text: &str| vec![Quoted { entry, text: text.into() }];
     let said = |text: &str| Read { text: text.into(), ..trap() };

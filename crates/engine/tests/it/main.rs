@@ -1,7 +1,6 @@
 //! The use cases on real stores: what a pipeline sees when it calls the library.
 
 mod atif;
-
 mod backtest;
 mod block;
 mod chain;
@@ -22,6 +21,7 @@ mod geas;
 mod geas_rules;
 mod harness;
 mod holdout;
+mod hostile_sessions;
 mod jkz;
 mod lessons;
 mod notes;

@@ -18,7 +18,7 @@ use crate::harness::{Pipeline, turn};
 
 const MISSING: &str = "npm error Missing script: \"test\"";
 
-fn typed(text: &str) -> String {
+pub fn typed(text: &str) -> String {
     turn("user", json!(text), json!({}))
 }
 
@@ -34,11 +34,15 @@ fn trap(text: &str) -> Value {
            "works": {"entry": 3}, "quotes": [{"entry": 2, "text": "Missing script"}], "importance": 0.8})
 }
 
-fn learned(p: &mut Pipeline, id: &str, turns: &str) -> (RunId, Digest) {
+pub fn learned(p: &mut Pipeline, id: &str, turns: &str) -> (RunId, Digest) {
     p.keep(id, turns).body.digests.remove(0)
 }
 
-fn read(p: &mut Pipeline, (run, digest): &(RunId, Digest), answer: Value) -> Answer<AdviceTaken> {
+pub fn read(
+    p: &mut Pipeline,
+    (run, digest): &(RunId, Digest),
+    answer: Value,
+) -> Answer<AdviceTaken> {
     let reading: Reading = serde_json::from_value(answer).unwrap();
     let known = p.lessons();
     let from = FromModel { reading: &reading, digest, known: &known, rules: &[] };
@@ -92,6 +96,8 @@ fn a_session_that_came_late_is_read_like_any_other() {
 #[test]
 fn the_same_failure_is_recognized_however_it_ends() {
     let mut p = warned(Pipeline::on_memory());
+    p.keep("x", &session());
+    assert!(p.lesson_saying(TEXT).guidance.repair.is_none(), "it has its repair in it");
     p.inject("claude-b");
     let answer = p.keep("b", &ran(1, "npm test -- --watch | tail -3", MISSING, false));
     let effects = &answer.body.runs[0].effects;

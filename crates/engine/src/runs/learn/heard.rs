@@ -59,5 +59,6 @@ pub(super) fn digests(memory: &Memory, records: &[Record]) -> Vec<(RunId, Digest
         digest.for_each_text(&mut |text| *text = memory.gate.redacted(text));
         digest.is_worth_reading().then_some((run, digest))
     };
-    records.iter().filter_map(of).collect()
+    let wanted = records.iter().filter(|_| memory.policy.reflection.is_enabled);
+    wanted.filter_map(of).collect()
 }

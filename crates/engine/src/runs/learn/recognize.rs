@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use hardwon_core::categorize;
 use hardwon_core::change::Change;
 use hardwon_core::event::Problem;
-use hardwon_core::finding::{Finding, FindingKey, FindingState};
+use hardwon_core::finding::{Finding, FindingKey, FindingState, is_of_session};
 use hardwon_core::gate::admit;
 use hardwon_core::ids::{LessonId, RunId};
 use hardwon_core::learn::{Sighting, new_lesson, seen_again, was_seen_elsewhere};
@@ -223,6 +223,11 @@ impl Step<'_> {
 
     /// What ended it here, if it did so in another session, too.
     fn agreed_repair(&self, finding: &Finding, id: &LessonId) -> Result<Option<String>> {
+        // What a model says of a failure has its repair in it.
+        let is_of_session = finding.rule.as_deref().is_some_and(is_of_session);
+        if is_of_session && !observe::is_of_command(&self.lessons[id]) {
+            return Ok(None);
+        }
         if finding.repair.is_none() || !observe::needs_agreement(finding, self.origin_of(finding)) {
             return Ok(None);
         }
