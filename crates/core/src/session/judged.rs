@@ -25,7 +25,7 @@ const HORIZON: usize = 60;
 /// Last lines of an output, where a summary stands.
 const N_LAST: usize = 25;
 /// Most lines of one output that are compared with others.
-const MAX_LINES: usize = 3_000;
+const MAX_LINES: usize = 400;
 /// Most lines of one failure by which lessons may know it.
 const N_TELLING: usize = 12;
 /// Longest line that is compared.
@@ -51,6 +51,8 @@ pub(super) struct Judged<'a> {
     pub is_check: bool,
     /// Of a failure: the line that tells it.
     pub line: Option<String>,
+    /// The same, masked: it is compared with all others.
+    masked: Option<String>,
     /// Which call put it right.
     pub ended_by: Option<usize>,
 }
@@ -67,8 +69,8 @@ impl Judged<'_> {
     }
 
     /// What it failed at, and with what: the same failure has the same.
-    pub fn key(&self) -> Option<(&BTreeSet<String>, String)> {
-        Some((&self.purposes, mask(self.line.as_deref()?)))
+    pub fn key(&self) -> (&BTreeSet<String>, Option<&str>) {
+        (&self.purposes, self.masked.as_deref())
     }
 }
 
@@ -127,7 +129,8 @@ fn one<'a>(at: usize, agent: Option<&'a str>, called: &'a Called) -> Judged<'a> 
         true => parts.iter().filter(|part| !is_own_look(part)).map(purpose).collect(),
         false => BTreeSet::from([format!("{} {}", called.tool, called.action)]),
     };
-    Judged { at, agent, called, red, purposes, is_look, is_check, line, ended_by: None }
+    let masked = line.as_deref().map(mask);
+    Judged { at, agent, called, red, purposes, is_look, is_check, line, masked, ended_by: None }
 }
 
 /// What a command is for: tests are tests, whatever they select and whoever runs them.
